@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type Answer, fieldsOf, servedTo, signIn, texts } from '../support/console.js';
+import { type Answer, fieldsOf, follow, servedTo, signIn, texts } from '../support/console.js';
 
 const acme = `
 workspace: { id: acme, name: Acme }
@@ -90,8 +90,7 @@ describe('the board of a workflow', () => {
     const { fields, stages } = moveOf(await mina.get('/workflows/claims?Amount[lt]=5'), 'C-2');
     expect(stages).toEqual(['Checked', 'Closed']);
     const moved = await mina.post('/workflows/claims/move', { ...fields, filters: 'Amount[lt]=5', stage: 'Checked' }); // prettier-ignore
-    expect(moved.headers['location']).toBe('/workflows/claims?Amount%5Blt%5D=5');
-    expect(await stageOf('C-2')).toBe('Checked');
+    expect([moved.headers['location']?.split('&_done=')[0], (await follow(mina, moved)).textOf('.notice')]).toEqual(['/workflows/claims?Amount%5Blt%5D=5', 'C-2 was moved to Checked']); // prettier-ignore
     await create({ 'Claim ID': 'C-2', Stage: 'New' });
   });
 
@@ -119,7 +118,7 @@ describe('the board of a workflow', () => {
     const board = await otto.get('/workflows/claims');
     expect([heads(board)[0], board.html.querySelector('.move')]).toEqual(['New 60', null]);
     const { fields } = moveOf(await mina.get('/workflows/claims'), 'C-5');
-    expect((await otto.post('/workflows/claims/move', { ...fields, _user: [], stage: 'Closed' })).status).toBe(403);
+    expect((await otto.post('/workflows/claims/move', { ...fields, _user: [], stage: 'Closed' })).status).toBe(403); // prettier-ignore
     expect(await stageOf('C-5')).toBe('New');
   });
 
@@ -130,6 +129,8 @@ describe('the board of a workflow', () => {
     const { fields } = moveOf(await mina.get('/workflows/claims'), 'C-6');
     const moved = await ines.post('/workflows/claims/move', { ...fields, _user: [], stage: 'Closed' });
     expect([moved.status, cards(moved), await stageOf('C-6')]).toEqual([409, ['C-61'], 'New']);
+    const handed = await ines.post(board.hrefOf('.task-card > a'), { name: 'Assigned To', value: '', was: '"ines@acme.test"' }); // prettier-ignore
+    expect((await follow(ines, handed)).textOf('.notice')).toBe('Done. You can no longer see this task.');
   });
 
   describe('as a list', () => {

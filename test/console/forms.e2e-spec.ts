@@ -130,7 +130,7 @@ describe('forms', () => {
       page.attributeOf(`main input[name="${name}"][inputmode=decimal]`, 'value');
 
     it.each(Object.entries(places))('%s', async (_, [name, send]) => {
-      for (const [language, unclear] of Object.entries({ en: '1,234', de: '1.234', 'de-AT': 'twelve' })) {
+      for (const [language, unclear] of Object.entries({ en: '1,2,3', de: '1.23.4', 'de-AT': 'twelve' })) {
         const refused = await send(unclear, from(language));
         expect([unclear, refused.status, held(refused, name)]).toEqual([unclear, 422, unclear]);
       }
@@ -148,7 +148,7 @@ describe('forms', () => {
         );
         return mina.get(headers['location'] ?? '', from('de'));
       };
-      expect((await filter('1.234')).status).toBe(422);
+      expect((await filter('1.23.4')).status).toBe(422);
       expect(texts(await filter('7,25'), '.filters .badge')).toEqual(['Amount ≥ 7,25']);
     });
   });
@@ -200,9 +200,8 @@ describe('forms', () => {
     const again = ended.html.querySelector('form[method=post]');
     expect((await mina.post(again?.getAttribute('action') ?? '', fieldsOf(again))).status).toBe(303);
     expect(await listed('S-1/comments')).toMatchObject([{ body: 'Long "words"\nof mine' }]);
-    const ofMina = { ...formOf(await mina.get(path), '/comments'), body: 'Mina wrote this' };
-    const refused = await theo.post(`${path}/comments`, fieldsOf((await browser.post(path, ofMina)).html));
-    expect([refused.status, texts(refused, 'h1')]).toEqual([403, ['Another user opened this form']]);
+    const kept = await browser.post(path, formOf(await mina.get(path), '/comments'));
+    expect((await theo.post(path, fieldsOf(kept.html))).textOf('h1')).toBe('Another user opened this form');
 
     const made = await browser.post('/workflows/claims/new', { 'Claim ID': 'S-2', Bills: ['B-1', 'B-2'] });
     expect(made.attributesOf('input[name=Bills]', 'value')).toEqual(['B-1', 'B-2']);

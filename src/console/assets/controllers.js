@@ -1,5 +1,5 @@
 import { Controller } from './stimulus.js';
-import { say } from './announce.js';
+import { refuse, say } from './announce.js';
 
 /** Closes dialogs and menus before Turbo caches the page, and when a form is sent. */
 for (const name of ['turbo:before-cache', 'turbo:submit-start'])
@@ -41,21 +41,25 @@ class Board extends Controller {
   }
 
   over(event) {
-    if (!this.buttonOf(event)) return;
+    if (!this.form) return;
     event.preventDefault();
-    event.currentTarget.dataset.over = '';
+    if (this.buttonOf(event)) event.currentTarget.dataset.over = '';
   }
 
   out({ currentTarget }) {
     delete currentTarget.dataset.over;
   }
 
+  /** Sends the form, or says that the card may not move to the column. Its own column has no effect. */
   drop(event) {
+    const { currentTarget: column } = event;
     const button = this.buttonOf(event);
     this.out(event);
-    if (!button) return;
+    if (!this.form) return;
     event.preventDefault();
-    this.form.requestSubmit(button);
+    if (button) this.form.requestSubmit(button);
+    else if (!column.contains(this.form))
+      refuse(`${this.form.elements.name.value} cannot be moved to ${column.dataset.stage} by hand`);
   }
 
   /** The button that moves the card to the column; undefined if the card may not move there. */
@@ -64,17 +68,9 @@ class Board extends Controller {
     return buttons.find(({ value }) => value === currentTarget.dataset.stage);
   }
 
-  /** Remembers a successful move. If the move was refused, the response is a page with the reason. */
-  sent({ target, detail: { success, fetchResponse, formSubmission } }) {
-    const task = target.elements.name.value;
-    if (success) this.news = `${task} was moved to ${formSubmission.submitter?.value}`;
-    else if (!fetchResponse) say(`${task} may not have been moved: no connection`);
-  }
-
-  /** Announces the move when the card is in its new column. */
-  say() {
-    if (this.news !== undefined) say(this.news);
-    this.news = undefined;
+  /** Reports a move without a response. Otherwise, the response is a page with the result. */
+  sent({ target, detail: { fetchResponse } }) {
+    if (!fetchResponse) say(`${target.elements.name.value} may not have been moved: no connection`);
   }
 }
 

@@ -44,6 +44,10 @@ type Named = Pick<Workflow, 'slug'>;
 
 export const boardPath = (workflow: Named, filters: URLSearchParams): string => pathOf(workflow, '', filters);
 
+/** The path of the board after a change of this task. The board says in which stage the task is now. */
+export const changedPath = (workflow: Named, filters: URLSearchParams, publicId: string): string =>
+  boardPath(workflow, new URLSearchParams([...filters, [DONE, publicId]]));
+
 export const listPath = (workflow: Named, filters: URLSearchParams): string =>
   pathOf(workflow, '/list', filters);
 

@@ -11,12 +11,13 @@ import { labelOf, taskPath } from '../task-shown.js';
 import { titleOf } from '../../workflows/fields/task-title.js';
 import { boardPath, filtersOf } from './addresses.js';
 import { type Board, CARDS, type BoardColumn } from './boards.js';
-import { refusalOf } from '../parts/notices.js';
+import { type Notice, refusalOf } from '../parts/notices.js';
 import { Count, TasksPage } from './workflow-head.js';
 import { Cell, Columns, DueCell } from '../list/columns.js';
 import { type Scope } from '../../workflows/model/scope.js';
+import { type Workflow } from '../../workflows/model/workspace.js';
 
-export function BoardPage({ board, query, faults }: BoardProps): VNode {
+export function BoardPage({ board, query, faults, done }: BoardProps): VNode {
   const { scope, columns } = board;
   const { workflow } = scope;
   const filters = filtersOf(query);
@@ -24,7 +25,7 @@ export function BoardPage({ board, query, faults }: BoardProps): VNode {
   const total = { count, isMore: columns.some((column) => column.total.isMore) };
   const tools = <Columns workflow={workflow} filters={filters} at="board" shown={board.fields} />;
   const isEmpty = count === 0 && faults.length === 0;
-  const page = { scope, filters, total, isEmpty, notice: refusalOf(faults), tools };
+  const page = { scope, filters, total, isEmpty, notice: refusalOf(faults) ?? done, tools };
   return (
     <TasksPage {...page} at="board">
       {count > 0 && (
@@ -34,7 +35,7 @@ export function BoardPage({ board, query, faults }: BoardProps): VNode {
           aria-label={workflow.name}
           tabIndex={0}
           data-controller="board"
-          data-action="dragstart->board#start dragend->board#end turbo:submit-end->board#sent turbo:render@document->board#say"
+          data-action="dragstart->board#start dragend->board#end turbo:submit-end->board#sent"
         >
           {columns.map((column) => (
             <StageColumn board={board} column={column} query={query} />
@@ -45,10 +46,12 @@ export function BoardPage({ board, query, faults }: BoardProps): VNode {
   );
 }
 
-interface BoardProps {
+export interface BoardProps {
   readonly board: Board;
   readonly query: URLSearchParams;
   readonly faults: readonly Message[];
+  /** What the last operation did; not shown if there are faults. */
+  readonly done?: Notice | undefined;
 }
 
 function StageColumn({ board, column, query }: ColumnProps): VNode {
@@ -178,7 +181,7 @@ const MAX_WAYS = 12;
 
 function Move({ scope, task, query, ways }: MoveProps): VNode | null {
   if (ways.length === 0) return null;
-  const name = task.uniqueValue ?? titleOf(scope.workflow, task);
+  const name = nameOfCard(scope.workflow, task);
   const id = `move-${task.publicId}`;
   const filters = filtersOf(query).toString();
   const fields = { task: task.publicId, name, version: stateOfTask(task), filters };
@@ -209,6 +212,10 @@ function Move({ scope, task, query, ways }: MoveProps): VNode | null {
     </div>
   );
 }
+
+/** The name of a task in messages about its card. */
+export const nameOfCard = (workflow: Workflow, task: TaskRow): string =>
+  task.uniqueValue ?? titleOf(workflow, task);
 
 interface MoveProps extends Omit<CardProps, 'board'> {
   readonly scope: Scope;

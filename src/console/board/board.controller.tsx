@@ -1,15 +1,16 @@
-import { type Message } from '../../common/message.js';
 import { Get, Post } from '@nestjs/common';
 import { Refusal } from '../../common/errors.js';
 import { faultsOf } from '../../common/field-errors.js';
 import { type Reply } from '../../common/reply.js';
 import { TaskLists } from '../../tasks/list/task-lists.service.js';
+import { TasksService } from '../../tasks/tasks.service.js';
 import { TaskWriter } from '../../tasks/write-task.js';
 import { Entered, WorkflowPages, type WorkflowRequest } from '../console-controller.js';
 import { FormBody, statesIn, changeOf } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
-import { BoardPage } from './board-page.js';
-import { boardPath, filtersOf, pathAs } from './addresses.js';
+import { type Notice } from '../parts/notices.js';
+import { BoardPage, type BoardProps, nameOfCard } from './board-page.js';
+import { changedPath, DONE, filtersOf, pathAs } from './addresses.js';
 import { type Board, readBoard } from './boards.js';
 import { readFitting } from './fitting-query.js';
 import { enteredFilter } from './filter-values.js';
@@ -18,12 +19,23 @@ import { enteredFilter } from './filter-values.js';
 export class BoardController {
   constructor(
     private readonly lists: TaskLists,
+    private readonly tasks: TasksService,
     private readonly writer: TaskWriter,
   ) {}
 
   @Get()
   async page(@Entered() asked: WorkflowRequest): Promise<Reply> {
-    return this.show(asked, { faults: [] });
+    return this.show(asked, { faults: [], done: await this.doneIn(asked) });
+  }
+
+  /** Says in which stage the task is that the reader has just changed, or that the reader no longer sees it. */
+  private async doneIn({ scope, query }: WorkflowRequest): Promise<Notice | undefined> {
+    const [publicId] = /^[\w-]{1,64}$/.exec(query.get(DONE) ?? '') ?? [];
+    if (publicId === undefined) return undefined;
+    const task = await this.tasks.findNamed(scope, { publicId });
+    if (!task) return { tone: 'good', lines: ['Done. You can no longer see this task.'] };
+    const stage = scope.workflow.schema.stages.get(task.stageId).name;
+    return { tone: 'good', lines: [`${nameOfCard(scope.workflow, task)} was moved to ${stage}`] };
   }
 
   @Get('filter')
@@ -51,23 +63,22 @@ export class BoardController {
     } catch (error) {
       return this.show({ ...asked, query }, notMoved(form.get('name') ?? '', error));
     }
-    return seeOther(boardPath(scope.workflow, query));
+    return seeOther(changedPath(scope.workflow, query, task.publicId));
   }
 
-  private async show(asked: WorkflowRequest, { status = 200, faults }: Shown): Promise<Reply> {
+  private async show(asked: WorkflowRequest, { status = 200, faults, done }: Shown): Promise<Reply> {
     const { scope, query } = asked;
     const read = await readFitting(scope.workflow.schema, query, (fitting) =>
       readBoard(this.lists, scope, fitting),
     );
     const board: Board = read.found ?? { scope, columns: [], fields: [] };
-    const page = <BoardPage board={board} query={query} faults={[...faults, ...read.faults]} />;
+    const page = <BoardPage board={board} query={query} faults={[...faults, ...read.faults]} done={done} />;
     return pageReply(page, { status: read.found ? status : 422 });
   }
 }
 
-interface Shown {
+interface Shown extends Pick<BoardProps, 'faults' | 'done'> {
   readonly status?: number;
-  readonly faults: readonly Message[];
 }
 
 /** Why a task was not moved. `name` is what the board calls the task. */

@@ -15,7 +15,7 @@ import { type Output } from '../../workflows/fields/field-type.js';
 import { noPrecondition, stateOfTask } from '../../tasks/store/task-row.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { TaskWriter } from '../../tasks/write-task.js';
-import { boardPath } from '../board/addresses.js';
+import { boardPath, changedPath } from '../board/addresses.js';
 import { WorkflowPages } from '../console-controller.js';
 import { FormBody, changeOf, FORM_KEY, keyOfForm, requireOwnForm, statesIn } from '../form-body.js';
 import { seeOther } from '../page.js';
@@ -216,8 +216,12 @@ export class TaskFormsController {
     work: () => Promise<Done>,
     next = (_: Done): string => request.path + (form.at ?? ''),
   ): Promise<Reply> {
+    const { scope, task, path: taskPath } = request;
     try {
-      return seeOther(next(await work()));
+      const path = next(await work());
+      // The change may have taken the task out of the reader's sight.
+      const isSeen = !path.startsWith(taskPath) || (await this.tasks.findNamed(scope, task)) !== undefined;
+      return seeOther(isSeen ? path : changedPath(scope.workflow, new URLSearchParams(), task.publicId));
     } catch (error) {
       return this.pages.show(request, refusedPage(error, form));
     }
