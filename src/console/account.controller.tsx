@@ -1,6 +1,7 @@
 import { Get, Inject, Post, Req } from '@nestjs/common';
 import { type Request } from 'express';
 import { Sessions } from '../access/sessions.js';
+import { todayIn } from '../common/calendar.js';
 import { mailChoices } from '../common/column-values.js';
 import { notFound } from '../common/errors.js';
 import { CONFIG, type Config } from '../config.js';
@@ -9,7 +10,7 @@ import { DefinitionFaults } from '../workflows/definition/source/faults.js';
 import { type Reply } from '../common/reply.js';
 import { CalendarFeeds } from '../automation/calendar/calendar-feeds.service.js';
 import { Preferences } from '../messages/inbox/preferences.js';
-import { CurrentReader, Pages } from './console-controller.js';
+import { AskedHere, type AskedOfPages, CurrentReader, Pages } from './console-controller.js';
 import { Cookies } from './cookies.js';
 import { FormBody } from './form-body.js';
 import { pageReply, seeOther } from './page.js';
@@ -28,8 +29,8 @@ export class AccountController {
   ) {}
 
   @Get('account')
-  async page(@CurrentReader() reader: SignedIn): Promise<Reply> {
-    return this.show(reader);
+  async page(@AskedHere() { reader, query }: AskedOfPages): Promise<Reply> {
+    return this.show(reader, { isDone: query.has('done') });
   }
 
   @Post('account/notifications')
@@ -37,7 +38,7 @@ export class AccountController {
     const choice = mailChoices.find((each) => each === form.get('mail'));
     if (!choice) throw notFound();
     await this.preferences.chooseMail(session, choice);
-    return seeOther('/account#notifications');
+    return seeOther('/account?done#notifications');
   }
 
   @Post('account/browser')
@@ -50,9 +51,13 @@ export class AccountController {
   async setAbsence(@CurrentReader() reader: SignedIn, @FormBody() form: URLSearchParams): Promise<Reply> {
     const [from = '', until = '', deputy = ''] = ['from', 'until', 'to'].map((name) => form.get(name) ?? '');
     const away = form.has('clear') ? null : { from, until, to: deputy };
+    const today = todayIn(reader.workspace.rows.workspace.timezone, reader.now);
+    // Only this page refuses an absence that has ended, because a definition may still contain one.
+    if (away && from < until && until <= today)
+      return this.show(reader, { absence: { away, faults: [['until', ['is not after today']]] } });
     try {
       await this.absences.replace(reader.workspace, reader.user, away);
-      return seeOther('/account#absence');
+      return seeOther('/account?done#absence');
     } catch (error) {
       if (!(error instanceof DefinitionFaults)) throw error;
       // A fault of `users[0].away.until` is a fault of the control `until`.
@@ -75,7 +80,7 @@ export class AccountController {
     @FormBody() _: URLSearchParams,
   ): Promise<Reply> {
     await this.calendars.remove(session);
-    return seeOther('/account#calendar');
+    return seeOther('/account?done#calendar');
   }
 
   @Post('sign-out')
@@ -94,12 +99,13 @@ export class AccountController {
     return this.signedOut(request);
   }
 
-  private async show({ session }: SignedIn, { absence, calendar }: Answered = {}): Promise<Reply> {
+  private async show({ session }: SignedIn, { absence, calendar, isDone = false }: Answered): Promise<Reply> {
     const shown = {
       sessions: await this.sessions.ofUser(session),
       mail: this.config.smtpUrl === undefined ? undefined : await this.preferences.mailChoice(session),
       absence,
       calendar,
+      isDone,
       hasCalendar: await this.calendars.isMade(session),
     };
     return pageReply(<AccountPage {...shown} />, { status: absence ? 422 : 200 });
@@ -114,4 +120,5 @@ export class AccountController {
 interface Answered {
   readonly absence?: RefusedAbsence;
   readonly calendar?: string;
+  readonly isDone?: boolean;
 }

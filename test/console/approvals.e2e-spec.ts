@@ -1,4 +1,4 @@
-import { type Answer, type Browser, fieldsOf, pageOf, servedTo, texts } from '../support/console.js';
+import { type Answer, type Browser, fieldsOf, follow, pageOf, servedTo, texts } from '../support/console.js';
 
 // people.md, 1: approvals on the pages; tried as requester, approver and administrator.
 describe('approvals on the pages', () => {
@@ -179,8 +179,9 @@ workflows:
     const account = await theo.get('/account');
     expect(account.attributeOf('#away-to', 'aria-required')).toBe('true');
     expect(account.attributesOf('#away-to option[selected]', 'value')).toEqual([]);
-    expect((await theo.post('/account/absence', { ...away, to: '' })).status).toBe(422);
-    expect((await theo.post('/account/absence', away)).status).toBe(303);
+    for (const wrong of [{ to: '' }, { until: '2020-02-01' }])
+      expect((await theo.post('/account/absence', { ...away, ...wrong })).status).toBe(422);
+    expect((await follow(theo, await theo.post('/account/absence', away))).textOf('.notice')).toBe('Done.');
     expect(texts(await theo.get('/account'), '#absence > p')).toContain(
       'Away from Jan 1, 2020, back on Jan 1, 2100; mina decides.',
     );

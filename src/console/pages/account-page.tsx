@@ -17,7 +17,7 @@ import { writeValue } from '../parts/value.js';
 import { Section } from '../parts/section.js';
 import { useReader } from '../reader.js';
 
-export function AccountPage({ sessions, mail, absence, ...calendar }: AccountProps): VNode {
+export function AccountPage({ sessions, mail, absence, isDone, ...calendar }: AccountProps): VNode {
   const reader = useReader();
   const { user, session: present } = reader;
   const rows = sessions.map(({ browser, createdAt, lastSeenAt, hash }) => [
@@ -28,7 +28,7 @@ export function AccountPage({ sessions, mail, absence, ...calendar }: AccountPro
     <Instant at={lastSeenAt} isShort />,
   ]);
   return (
-    <ConsolePage title="Account" notice={absenceNotice(absence)}>
+    <ConsolePage title="Account" notice={absenceNotice(absence) ?? (isDone ? done : undefined)}>
       <div class="column stack">
         <h1>Account</h1>
         <p class="line">
@@ -59,7 +59,11 @@ interface AccountProps extends CalendarProps {
   /** Undefined if the service has no mail server. */
   readonly mail: MailChoice | undefined;
   readonly absence: RefusedAbsence | undefined;
+  /** Whether the reader has just saved something. */
+  readonly isDone: boolean;
 }
+
+const done: Notice = { tone: 'good', lines: ['Done.'] };
 
 /** The common names of a browser and its system, from its `User-Agent`. */
 function shortName(browser: string): string {
