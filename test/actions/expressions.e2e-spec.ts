@@ -88,7 +88,6 @@ afterAll(() => {
   receiver.stop();
 });
 
-/** The unmet requirements of an action. */
 async function unmet(claim: string, action: string): Promise<unknown> {
   const { body } = await client.get(`${api}/claims/tasks/${claim}/actions?_explain=true`).expect(200);
   return (body as { id: string; unmet: string[] }[]).find(({ id }) => id === action)?.unmet;

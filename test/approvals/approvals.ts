@@ -24,7 +24,6 @@ export interface DefinitionParts {
   readonly remind?: string;
   /** Steps of the action before the last. */
   readonly steps?: readonly string[];
-  /** The fields that the action asks for. */
   readonly asks?: readonly string[];
   /** Another id of the action. */
   readonly approve?: string;
@@ -107,7 +106,6 @@ export async function startApprovals(
 
   let made = 0;
 
-  /** The groups of a task. */
   const groupsOf = async (task: string): Promise<ShownApproval[]> =>
     await api.read<ShownApproval[]>(`${vendors}/${task}/approvals`);
 
@@ -157,7 +155,6 @@ export async function startApprovals(
       if (!found) throw new Error(`no group ${groupId}`);
       return found;
     },
-    /** The unmet requirements of the action. */
     unmet: async (task: string, performer?: string, action = 'approve'): Promise<string[]> => {
       const by = performer === undefined ? '' : `&performed_by=${performer}@acme.test`;
       const { body } = await api.get(`${vendors}/${task}/actions?_explain=true${by}`).expect(200);

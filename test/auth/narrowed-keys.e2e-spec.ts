@@ -46,7 +46,6 @@ describe('a narrowed key', () => {
     expect({ err, code }).toMatchObject({ code: 0 });
     return out.trim();
   }
-  /** Starts an action and waits for its end. */
   async function perform(bot: Client, start: object): Promise<unknown> {
     const answer = await endOf(bot, executions, await bot.post(executions, start).set('Prefer', 'wait=10'));
     expect(answer.status).toBe(200);

@@ -39,7 +39,6 @@ describeInBrowser('among many tasks in a browser', () => {
     await window.page.goto(service.url + path);
     return window;
   };
-  /** Makes a task, and gives the address of its page. */
   const make = async (id: string, values: object = { Amount: 5 }): Promise<string> => {
     return service.url + pageOf(await api.post(tasks, { 'Claim ID': id, ...values }).expect(201));
   };

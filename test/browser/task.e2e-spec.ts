@@ -14,7 +14,6 @@ describeInBrowser('on the page of a task in a browser', () => {
   const legalEdits = demo.replace('name: Legal, edits: none', 'name: Legal, edits: assigned');
   const { service, api } = servedTo([], legalEdits, { WTS_HOST: '127.0.0.1' });
 
-  /** Makes a task, and gives the address of its page. */
   const create = async (id: string, more: object = {}): Promise<string> => {
     const payload = { 'Vendor ID': id, 'Vendor Name': `Vendor ${id}`, ...more };
     return service.url + pageOf(await api.post(vendors, payload).expect(201));

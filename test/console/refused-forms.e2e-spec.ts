@@ -36,7 +36,6 @@ describe('every form that is refused', () => {
   });
 
   const claims = '/api/v1/workflows/claims/tasks';
-  /** Makes a task, and gives the path of its page. */
   const create = async (id: string): Promise<string> =>
     pageOf(await api.post(claims, { 'Claim ID': id }).expect(201));
   /** What a form of the page names as the state of the task. */

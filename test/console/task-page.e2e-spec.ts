@@ -61,7 +61,6 @@ describe('the page of a task', () => {
   });
 
   const uniqueId = (): string => `V-${count}`;
-  /** Makes a task, and gives the path of its page. */
   async function create(values: object): Promise<string> {
     count += 1;
     return pageOf(await api.post(vendors, { 'Vendor ID': uniqueId(), Name: 'Harbour', ...values }));

@@ -80,7 +80,6 @@ export async function startForms(
   const api = service.client(await service.key(workspace, 'admin'));
   const server = service.app.getHttpServer();
 
-  /** The path of a form. */
   async function path(form = 'intake'): Promise<string> {
     const forms = await api.read<{ id: string; url: string }[]>(`/api/v1/workflows/${workflow}/forms`);
     return new URL(forms.find(({ id }) => id === form)?.url ?? '').pathname;

@@ -54,7 +54,6 @@ function throwInstead(command: Command): void {
   command.exitOverride().commands.forEach(throwInstead);
 }
 
-/** The command of this name. */
 export function commandNamed(name: string, commands: readonly Command[]): Command {
   const found = commands.find((command) => command.name() === name);
   if (!found) throw new Error(`There is no command ${name}.`);

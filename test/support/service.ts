@@ -43,7 +43,6 @@ export interface TestService {
    * may fail.
    */
   settle(options?: SettleOptions): Promise<void>;
-  /** Makes a key of a workspace. */
   key(workspace: string, scope?: KeyScope): Promise<string>;
   /** A client with this key. */
   client(key: string): Client;
@@ -158,7 +157,6 @@ export interface Serving {
   readonly key: string;
 }
 
-/** Starts the service with these definitions. */
 export async function serve(
   definitions: string | readonly string[],
   environment?: Environment,

@@ -7,7 +7,6 @@ export const uniqueId = 'name: ID, type: uniqueId, required: true';
 export type Query = Readonly<Record<string, string | readonly string[]>>;
 export type Task = Readonly<Record<string, unknown>>;
 
-/** The service that the tests of a file ask. */
 export const service = await startService({ PUBLIC_URL: 'https://tasks.acme.test' });
 afterAll(() => service.stop());
 

@@ -347,5 +347,5 @@ export const methods: ReadonlySet<string> = new Set([
   ...['lowerAscii', 'upperAscii', 'split', 'join', 'size'],
 ]);
 
-/** Methods that go through a list, and evaluate their last arguments for its members. */
+/** Methods of lists. The first argument is a variable. The others are evaluated for the list's members. */
 export const macros: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);

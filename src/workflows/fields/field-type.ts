@@ -58,8 +58,9 @@ export type Storage = 'values' | 'column' | 'blobs';
  */
 export interface FieldType<S extends Stored = Stored, Settings extends object = object> {
   /**
-   * The schema of the type's own settings, without the settings of every field. The title and description of
-   * the schema are those of the type. The example shows the name and the settings of one field.
+   * The schema of the type's own settings. Leaves out the settings that every field can have. The title and
+   * description of the schema are those of the type. The example shows the name and the settings of one
+   * field.
    */
   readonly settings: TObject;
   /** A value as a payload may send it, and as a response then shows it. */

@@ -63,7 +63,7 @@ export const notOnTask = new Invalid('names a file that is not on this task');
 function parseKept(element: JsonObject): KeptFile | Invalid {
   const blobId = given(element, 'blobId');
   if (typeof blobId !== 'string') return new Invalid('has a blobId that is not a text');
-  // Every id is shorter. Lookups of very long texts are slow, because V8 hashes these by their lengths only.
+  // No id has more than 100 characters. V8 hashes very long texts by length only, so lookups are slow.
   if (blobId.length > 100) return notOnTask;
   const names = parseNames(element);
   return names instanceof Invalid ? names : { from: 'task', blobId, ...names };

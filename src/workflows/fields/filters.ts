@@ -25,7 +25,8 @@ export function parseFilters(
   }
   let refused = 0;
   for (const name of names) {
-    // The request's query is already in NFC. Texts within `_any` and queries in a definition need not be.
+    // The query of a request is already in NFC. Texts within `_any` and queries in a definition can be in
+    // other forms.
     const texts = query.getAll(name).map(toNfc);
     const condition = parseFilter(schema, toNfc(name), texts, refused < 3);
     if (condition instanceof Invalid) {

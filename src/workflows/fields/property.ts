@@ -62,7 +62,7 @@ export interface InExpressions {
 export interface LinkedKey {
   readonly side: string;
   readonly isMultiple: boolean;
-  /** The name of the Unique ID field of linked tasks, which references use. */
+  /** The name of the Unique ID field of linked tasks. References to linked tasks use this name as a key. */
   readonly uniqueId: () => string | undefined;
   /** Whether the viewer sees only Unique IDs, because the viewer does not know the other workflow. */
   readonly isUnknown?: boolean;

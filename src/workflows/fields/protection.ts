@@ -3,7 +3,7 @@ import { type Message, say } from '../../common/message.js';
 /** The keys that a stage protects from changes while a task is in this stage. */
 export interface Lock {
   readonly stage: string;
-  /** The names of the locked keys, by field id, side of a relationship, or name of a built-in key. */
+  /** The names of the locked keys, by `LockedKey.key`. */
   readonly barred: ReadonlyMap<string, string>;
 }
 

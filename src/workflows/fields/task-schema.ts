@@ -3,7 +3,7 @@ import { type Asker, type Guards, type TaskLocks } from './protection.js';
 import { type Property } from './property.js';
 import { type TaskShape } from './serialize-task.js';
 
-/** The kinds of relationships, read from `from` to `to`. */
+/** The kinds of relationships. The first number is for the tasks at `from`, the last for those at `to`. */
 export const relationshipKinds = ['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many'] as const;
 export type RelationshipKind = (typeof relationshipKinds)[number];
 
@@ -31,7 +31,7 @@ export interface TaskSchema extends TaskShape {
   readonly stages: Stages;
   /** The ids of the workflow's clocks, which give tasks deadlines. Without clocks, tasks are never due. */
   readonly deadlines: ReadonlySet<string>;
-  /** When a new task is due, by the clocks whose deadlines are in its fields. Other clocks start later. */
+  /** When a new task is due by the deadlines in its fields. Clocks without such a field start later. */
   readonly dueAt: (stage: Stage, valueOf: (fieldId: string) => Stored | undefined) => string | undefined;
   readonly users: Users;
   /** The keys, in the order of a response. */
@@ -83,7 +83,7 @@ export interface Link {
   /** Whether only actions may change the links. Setting this on one side applies to both sides. */
   readonly isByActions: boolean;
   readonly otherWorkflowId: number;
-  /** The id of the other workflow in paths. */
+  /** The id that paths use for the other workflow. */
   readonly otherWorkflow: string;
 }
 

@@ -1,7 +1,7 @@
 import { byCodePoint } from '../../common/text.js';
 import { type User, type Users } from './field-type.js';
 
-// The limit of RFC 5321, which also applies to e-mails in definitions.
+// The limit of RFC 5321. E-mails in definitions have the same limit.
 export const MAX_EMAIL_LENGTH = 254;
 
 export class UserDirectory implements Users {

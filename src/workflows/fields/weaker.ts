@@ -64,7 +64,7 @@ export const whenLater =
   (...choices: readonly unknown[]): IsWeaker =>
   (before, after) =>
     choices.indexOf(after ?? choices[0]) > choices.indexOf(before ?? choices[0]);
-/** A higher upper bound is weaker, and so is no bound. If the setting is absent, the bound is `standard`. */
+/** A higher or missing upper bound makes the setting weaker. `standard` is the bound of an absent setting. */
 export const whenHigher =
   (read = comparable, standard?: string): IsWeaker =>
   (before = standard, after = standard) =>

@@ -11,7 +11,7 @@ interface DueClock {
   readonly calendar?: string;
 }
 
-/** Makes a function that finds when a new task is due, by the clocks whose deadlines are in fields. */
+/** Makes a function that finds when a new task is due. It uses the clocks whose deadlines are in fields. */
 export function dueByFields(
   workflow: object,
   fields: readonly FieldEntity[],

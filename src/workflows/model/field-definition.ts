@@ -22,7 +22,7 @@ export function missingSettings(field: FieldDefinition): string[] {
   return needed.filter((key) => field[key] === undefined);
 }
 
-/** The types that cannot have `change`, because payloads name their task by the value of such a field. */
+/** The types of fields that cannot have `change`. A payload names its task by the value of such a field. */
 const withoutChange = typesWhere(({ storage }) => storage === 'column');
 
 const withoutDefault = typesWhere(({ takesDefault }) => !takesDefault);

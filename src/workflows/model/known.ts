@@ -5,7 +5,7 @@ import { type Workflow, type Workspace } from './workspace.js';
 import { type Principal } from '../../common/request.js';
 import { type Sight } from './roles.js';
 
-/** Who sends a request: a key or a user. Roles limit users, and keys that act as a user. */
+/** Who sends a request: a key or a user. Roles limit both users and keys that act as a user. */
 export type Viewer = KeyViewer | UserViewer;
 
 type KeyViewer = Pick<Principal, 'keyId' | 'userId' | 'narrowing'>;

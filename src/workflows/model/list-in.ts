@@ -5,5 +5,5 @@ export function listIn(holder: object, list: string): readonly object[] {
   return Array.isArray(elements) ? elements : none;
 }
 
-// All callers get the same empty list, so that caches keyed by the list work.
+// All callers get the same empty list, because some caches use a list as their key.
 const none: readonly object[] = [];

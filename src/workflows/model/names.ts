@@ -3,8 +3,8 @@ import { type WorkspaceDefinition } from './definition.js';
 import { type End, type MarkedSchema, type NamedKind, type NameMark, type Place, markOf } from './marks.js';
 
 /**
- * A name in a definition, where it is written, and the kind of element that it names. For a setting that is a
- * query, `name` is the whole query.
+ * One use of a name in a definition: the name, its place, and the kind of element that it names. If a setting
+ * is a query, `name` is the whole query.
  */
 export interface NameUse {
   readonly name: string;

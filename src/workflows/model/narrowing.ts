@@ -45,8 +45,8 @@ export function narrowedPermissions(permissions: Permissions): Permissions {
 }
 
 /**
- * Caches narrowed workflows by the compiled workflow, and then by a JSON text of the narrowing and the
- * unknown relationships.
+ * Caches narrowed workflows. The first key is the compiled workflow. The second key is a JSON text of the
+ * narrowing and the unknown relationships.
  */
 const narrowed = new WeakMap<Workflow, Map<string, Workflow>>();
 

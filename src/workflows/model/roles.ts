@@ -26,7 +26,7 @@ export interface Sight {
 export interface Administration {
   /** The ids of workflows in which the user has all rights. */
   readonly workflowIds: readonly number[];
-  /** Whether the user administers all workflows, and so also what the workflows share. */
+  /** Whether the user administers all workflows. Such a user also administers what the workflows share. */
   readonly isWhole: boolean;
 }
 

@@ -53,7 +53,7 @@ export const lineText = (words: SettingWords) => Type.String({ minLength: 1, max
 export const emailText = (words: SettingWords) =>
   Type.String({ minLength: 3, maxLength: 254, examples: ['mina@acme.test'], ...words });
 
-/** The former name of an element. It makes the apply rename the stored element. */
+/** The former name of an element. If the file gives it, an apply renames the stored element. */
 export const former = (title: string) =>
   Type.Optional(Type.String({ ...forOneApply, minLength: 1, ...formerly(title) }));
 
@@ -67,15 +67,12 @@ function formerly(title: string): SettingWords {
   };
 }
 
-/**
- * Declares that values read with this schema have the type `T`. It is needed where TypeScript cannot derive
- * the type.
- */
+/** Gives a schema the type `T` of its values. Use it where TypeScript cannot derive the type. */
 export function opaque<T>(schema: TSchema): TUnsafe<T> {
   return schema as TUnsafe<T>;
 }
 
-/** A value of `set`: a constant, a template or an expression. A number is the text of its digits. */
+/** A value of `set`: a constant, a template or an expression. A number is kept as the text of its digits. */
 export type SetValue = string | boolean | null | string[] | { expression: string };
 
 export type SetDefinition = { [name: string]: SetValue };
@@ -120,7 +117,7 @@ export const givenFields = (more = '', at?: NameMark['at']) =>
     examples: [{ Reason: 'overdue', 'Needed By': { expression: 'task["First Day"]' } }],
   });
 
-/** A value of a new task. A number is the text of its digits. */
+/** A value of a new task. A number is kept as the text of its digits. */
 export type CreatedValue = string | boolean | null | string[];
 
 /** An optional setting that maps names of fields to the values of a new task. */

@@ -12,7 +12,7 @@ export class Scope {
   readonly workspaceId: number;
   /** The workflow as the viewer sees it: a narrowed key sees only a part. */
   readonly workflow: Workflow;
-  /** The id of the key, or of the user if there is no key. Limits on simultaneous work count by this id. */
+  /** The id of the key, or of the user if there is no key. Each id has its own limit on simultaneous work. */
   readonly keyId: string | undefined;
   /** The limits of the viewer's roles, or of a key that may only create tasks; undefined without limits. */
   readonly bound: Bound | undefined;

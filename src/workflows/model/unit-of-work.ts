@@ -7,7 +7,7 @@ import { type FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { type Scope } from './scope.js';
 import { StaleDefinition, type Workspaces } from './workspaces.js';
 
-/** What one attempt at work uses: its scope, and the database within the request's deadline. */
+/** What one attempt at work uses: its scope, and a database that keeps to the request's deadline. */
 export interface Unit {
   readonly scope: Scope;
   readonly db: EntityManager;

@@ -15,7 +15,7 @@ import { UserEntity } from './entities/user.entity.js';
 import { WorkflowEntity } from './entities/workflow.entity.js';
 import { WorkspaceEntity } from './entities/workspace.entity.js';
 
-/** Limits simultaneous reads of many tasks, which occupy the database and then the event loop. */
+/** Limits simultaneous reads of many tasks. Such a read occupies the database and then the event loop. */
 export const SCANS = Symbol('scans');
 
 @Global()

@@ -137,9 +137,7 @@ function lastClosing(calendar: Calendar, day: number): number {
   return closingOf(calendar, day) ?? closingOf(calendar, day - 1) ?? beginningOfDay(calendar.zone, day);
 }
 
-/**
- * The instant that is a quantity after `from`. Working days count only if they come after the day `after`.
- */
+/** Adds a quantity to `from`. Working days count only if they come after the day `after`. */
 export function advance(
   calendar: Calendar,
   from: number,
@@ -154,9 +152,9 @@ export function advance(
 }
 
 /**
- * Returns the instant that is a quantity before `to`. If several instants fit, returns the latest: four
- * working hours before noon is the opening at eight, not the closing of the previous day. For n working days,
- * returns the closing of the n-th working day before the day of `to`.
+ * Subtracts a quantity from `to`. If several instants fit, returns the latest. For example, four working
+ * hours before noon is the opening at eight, not the closing of the previous day. For n working days, returns
+ * the closing of the n-th working day before the day of `to`.
  */
 export function retreat(calendar: Calendar, to: number, { measure, amount }: Quantity): number {
   if (measure === 'elapsed') return to - amount;
@@ -171,7 +169,7 @@ export function retreat(calendar: Calendar, to: number, { measure, amount }: Qua
   return Math.max(measure === 'working' ? next - 1 : next, to - HORIZON * DAY);
 }
 
-/** The instant that is a duration after `instant`, or before it if the amount is negative. */
+/** Adds a duration to `instant`. A negative amount leads to an earlier instant. */
 export function addTo(calendar: Calendar, instant: number, { amount, unit }: Duration): number {
   const quantity = quantityOf({ amount: Math.abs(amount), unit });
   return amount < 0 ? retreat(calendar, instant, quantity) : advance(calendar, instant, quantity);

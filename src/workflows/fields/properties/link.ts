@@ -97,7 +97,7 @@ function parseReference({ uniqueId: field, users }: TaskSchema, reference: JsonO
   const value = uniqueId.parse(input, { users });
   if (typeof value === 'string') return value;
   if (input instanceof NumberLiteral) return doesNotExist(input.text);
-  // A value that cannot be a Unique ID cannot name a task.
+  // The value cannot be a Unique ID, so it names no task.
   return typeof input === 'object'
     ? new Invalid(say`names a task by a value that is not a ${key}`)
     : doesNotExist(String(input));

@@ -9,7 +9,7 @@ import { builtInNames, changeableBuiltIns } from '../../fields/properties/built-
 import { deadlinesOf } from '../draft-schema.js';
 import { checkField, renamedHint, type Report, type Tell, unnamed, type WorkflowScope } from './kit.js';
 
-/** What an expression can read besides its own task: facts of an event, and a second task of `workflow`. */
+/** What else an expression can read: facts of an event, and a second task. That task is in `workflow`. */
 export interface OtherScope {
   readonly name?: OtherTask;
   readonly workflow?: WorkflowScope;
@@ -139,8 +139,8 @@ export function checkSecretName(name: string, tell: Tell): void {
 
 /**
  * The type of a field of a linked task, such as `Flat.Address`. For a built-in key, returns the key. Returns
- * undefined if there is no such field. Returns an empty text if the type is uncertain, because the name of a
- * field of the linked tasks could not be read.
+ * undefined if there is no such field. Returns an empty text if the field may exist under a name that could
+ * not be read.
  */
 function typeOfFarField(name: string, scope: WorkflowScope): string | undefined {
   for (const { index: at } of name.matchAll(/\./g)) {

@@ -33,7 +33,7 @@ export interface WorkflowScope {
   readonly workflow: WorkflowDefinition;
   readonly stages: ReadonlySet<string>;
   readonly fields: ReadonlyMap<string, FieldDefinition>;
-  /** The ends of relationships as tasks of this workflow show them. */
+  /** The ends that relationships have at this workflow. */
   readonly ends: readonly End[];
   /** The names of `ends`. */
   readonly links: ReadonlySet<string>;
