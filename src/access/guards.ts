@@ -86,7 +86,7 @@ function asAnswer(refused: unknown): RateLimiterRes {
   throw refused;
 }
 
-/** How long to wait for Redis, or for the first process. After that time, this process counts alone. */
+/** How long to wait for the count of Redis or of the first process. Afterwards, this process counts alone. */
 const REDIS_TIMEOUT_MS = 100;
 const COUNT_TIMEOUT_MS = 1000;
 

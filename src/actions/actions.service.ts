@@ -114,7 +114,7 @@ function showAsked(
   });
 }
 
-/** Whether linked tasks that this action reads are missing: those of all actions together are too large. */
+/** Whether linked tasks that this action reads were not loaded, because all linked tasks were too large. */
 function isTooLarge({ expressions }: Action, { linked }: ActionContext): boolean {
   const names = expressions.flatMap((expression) => [...expression.linked.keys()]);
   return names.some((name) => linked.get(name) instanceof TooLargeLinked);

@@ -65,7 +65,7 @@ export class CommentsService {
   }
 }
 
-/** A page of comments, newest first. If older comments remain, they precede the id `next`. */
+/** A page of comments, newest first. If there are older ones, `next` is the id of the page's oldest one. */
 export interface LatestComments {
   readonly comments: readonly Comment[];
   readonly mentions: Mentions;

@@ -116,4 +116,4 @@ const texts: Readonly<Record<number, ErrorText>> = {
   503: ['warning', 'The service is busy', 'Try again in a moment.'],
 };
 
-const report = 'Go back and try again. If it fails again, give the operator of the service this number:';
+const report = 'Go back and try again. If it fails again, give the operator of the service this code:';

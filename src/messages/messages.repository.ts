@@ -104,7 +104,7 @@ const record = {
     WHERE ${messageLeases.isClaimed}`,
 };
 
-/** `id` is the column `place`, after which the next page starts. `shownId` is the column `id`. */
+/** `shownId` is the column `id`. `id` is the column `place`: the next page begins after this place. */
 export type ListedMessage = Readonly<
   Pick<
     MessageEntity,

@@ -53,8 +53,8 @@ export class ClockChangeEntity {
   version!: number;
 
   /**
-   * The sweep has recalculated the clocks of tasks up to this id. An event or a due rung of a later task
-   * recalculates the clocks of that task at once.
+   * The sweep has recalculated the clocks of tasks up to this id. If a task with a greater id has an event or
+   * a due rung before the sweep reaches it, its clocks are recalculated at once.
    */
   @Column('bigint')
   afterTaskId!: string;

@@ -24,7 +24,7 @@ export interface TriggerType<Settings extends object = object> {
   compile(rule: RuleDefinition<Settings>, workflow: Workflow): Judge;
 }
 
-/** A name in `when` for what an event contains besides the task and the actor. */
+/** Besides the task and the actor, an event may have a subject, which `when` reads by this name. */
 type EventSubject = 'comment' | 'item' | 'execution' | 'approval' | 'body';
 
 /** The facts that `when` may read besides the task. */

@@ -104,7 +104,7 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
     if (failures.length > 0 && !mayFail) throw new AggregateError(failures, 'background work failed');
   }
 
-  /** Runs due jobs for a request that waits for them, if background work does not start by itself. */
+  /** Runs due jobs for a request that waits for them. Called if background work does not start by itself. */
   demand(wanted: Settled): void {
     this.demanded = Promise.allSettled([this.demanded, this.runRounds(wanted)]);
   }

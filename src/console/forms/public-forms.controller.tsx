@@ -63,8 +63,8 @@ export class PublicFormsController {
   }
 
   /**
-   * Sends the answers of a post. Uses the form that was found before the post was read, because meanwhile the
-   * form may have been closed, or a field renamed. Finds the form again only if its task has changed.
+   * Sends the answers of a post. The form was found before the post was read. It is found again only if its
+   * task has changed, because a form that was closed or changed in the meantime still gets its answers.
    */
   private async answer(
     request: SharedRequest,

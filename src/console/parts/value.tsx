@@ -70,8 +70,9 @@ function Tags({ tags }: { readonly tags: readonly string[] }): VNode {
 
 /** Lists the names of the files in the value of a file field, as the API writes it. */
 export function namesOfFiles(value: Output): string {
-  const files = Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
-  return files.flatMap((one) => ('filename' in one ? String(one.filename) : [])).join(', ');
+  const files: readonly unknown[] = Array.isArray(value) ? value : [];
+  const isFile = (one: unknown) => typeof one === 'object' && one !== null && 'filename' in one;
+  return files.flatMap((one) => (isFile(one) ? [String(one.filename)] : [])).join(', ');
 }
 
 /** Formats a decimal from its text, because a JavaScript number would lose digits. */

@@ -18,8 +18,8 @@ export interface Property extends ListedProperty {
   /** Whether the value is the one that a new task gets by default. */
   isInitial?(input: Json): boolean;
   /**
-   * Whether the task already has this refused value. Also true for a list if each member is valid or is
-   * already in the task's list. `change` then gets the whole given list.
+   * Whether the task already has this refused value. A list of options or people is also accepted, and
+   * written to `change`, if each member is valid or already in the task's list.
    */
   repeats?(input: Json, task: TaskView, change: TaskChange): boolean;
   /** Whether the key is blank; absent if it is never blank, or is a relationship. */

@@ -31,7 +31,7 @@ export interface TaskSchema extends TaskShape {
   readonly stages: Stages;
   /** The ids of the workflow's clocks, which give tasks deadlines. Without clocks, tasks are never due. */
   readonly deadlines: ReadonlySet<string>;
-  /** When a new task is due by the deadlines in its fields. Clocks without such a field start later. */
+  /** The earliest deadline in the fields of a new task. Leaves out clocks whose deadline is in no field. */
   readonly dueAt: (stage: Stage, valueOf: (fieldId: string) => Stored | undefined) => string | undefined;
   readonly users: Users;
   /** The keys, in the order of a response. */

@@ -134,7 +134,7 @@ export class Roles {
     return found;
   }
 
-  /** The workflows that an active user administers; undefined if none of their roles has `admin: true`. */
+  /** The workflows that an active user administers; undefined if no role of the user has `admin: true`. */
   administrationOf(userId: string): Administration | undefined {
     const isAdmin = (id: number): boolean => this.rolesOf(userId, id).some(({ admin }) => admin);
     if (!this.active.has(userId) || !this.workflowIds.some(isAdmin)) return undefined;

@@ -101,7 +101,7 @@ export function instantOf(zone: Zone, local: number): number {
   return periodAt(zone, local - after).offset === after ? local - after : local - before;
 }
 
-/** The instant at which a day begins: midnight, or the first time of the day if midnight is skipped. */
+/** The instant at which a day begins: midnight or, if a gap skips midnight, midnight plus the gap. */
 export function beginningOfDay(zone: Zone, day: number): number {
   return instantOf(zone, day * DAY);
 }

@@ -21,7 +21,8 @@ export const flow: Metric = {
 /** Like `flow`, without end stages. */
 export const openFlow: Metric = {
   ...flow,
-  definition: (query) => `${flow.definition(query)} The first is before the period. End stages are left out.`,
+  definition: (query) =>
+    `${flow.definition(query)} The first number is that before the period. End stages are left out.`,
   read: (db, query) => readFlow(db, query, openIn(query)),
 };
 

@@ -15,7 +15,7 @@ export class ReceivedHookEntity {
   @Column('text')
   ruleId!: string;
 
-  /** The id that the sender gave the request, or null. Becomes null if the id comes again after 24 hours. */
+  /** The id that the sender gave the request. A later request with the same id takes it after 24 hours. */
   @Column('text', { nullable: true })
   webhookId!: string | null;
 

@@ -134,7 +134,9 @@ export function checkSecretName(name: string, tell: Tell): void {
   if (!isSecretPart(name))
     tell(`names a secret that begins or ends with - or _, or contains two of them in a row: ${name}`);
   if (/[-_]file$/i.test(name))
-    tell(`names a secret that ends in _FILE, like the variable for a secret in a file: ${name}`);
+    tell(
+      `names a secret that ends in _FILE, which is reserved for variables with the path of a file: ${name}`,
+    );
 }
 
 /**
