@@ -22,8 +22,9 @@ export async function* eachPage<Row>(read: ReadPage<Row>, limit: number): AsyncG
 }
 
 /**
- * Makes a page of the rows that a statement returned. The statement may drop rows that take too much memory,
- * but each row's `found` counts them, too, up to `limit` + 1. So `found` tells whether more rows follow.
+ * Makes a page of the rows that a statement returned. `found` in each row is the number of rows that the
+ * statement found, up to `limit` + 1. The statement may leave out found rows that take too much memory. If
+ * `found` is greater than the number of rows in the page, more rows follow.
  */
 export function pageOfLinks<Row extends { readonly id: string; readonly found: string }>(
   found: readonly Row[],

@@ -6,7 +6,7 @@ export interface Sentence {
   readonly code: string;
   readonly args: readonly Argument[];
   /**
-   * The internal id of the workflow that the sentence tells about, if readers of other workflows see the
+   * The internal id of the workflow that the sentence tells about. Set if readers of other workflows see the
    * sentence, too. A reader who may not see that workflow gets another text.
    */
   readonly about?: number;

@@ -12,7 +12,7 @@ export interface Source {
   readonly workflow?: number;
   /** The internal id of the performer. */
   readonly user?: string | undefined;
-  /** Whether the key acts as a user. Events of the key and its executions then name the key and the user. */
+  /** Whether the key acts as a user. If so, events of the key or of its executions name key and user. */
   readonly isBound?: true | undefined;
   readonly cause?: Cause | undefined;
   /** The form through which an outsider made the change, and the reference that the form showed. */
@@ -52,7 +52,7 @@ export interface Cause {
   readonly workflow?: number | undefined;
   /** The public id of the event that started the execution. */
   readonly event: string | null;
-  /** The rules that triggered each other, in order, each with the task of its event. */
+  /** The rules that triggered each other, in order, each with the task whose event triggered the rule. */
   readonly chain: readonly ChainLink[];
   /** The internal id of the user whose change started the execution, if any. Never sent to clients. */
   readonly initiator?: string | undefined;
@@ -66,7 +66,7 @@ export interface ChainLink {
   readonly task: string;
 }
 
-/** The source of an event. If a definition was applied, `definition` is its version; `name` says by whom. */
+/** The source of an event. If a definition was applied, has its version, and the name of who applied it. */
 export interface EventSource extends Source {
   readonly definition?: number;
   readonly name?: string;

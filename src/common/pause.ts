@@ -18,8 +18,8 @@ const MAX_RETRY_AFTER_MS = 86_400_000;
 
 /**
  * The milliseconds from a failure to the next try, by the number of tries so far. Undefined after the last
- * try. A jitter of ±20 % spreads the retries of many deliveries. The wait is at least `Retry-After`, up to a
- * day.
+ * try. A jitter of ±20 % spreads the retries of many deliveries. A longer `Retry-After` replaces the wait. A
+ * `Retry-After` of more than a day counts as a day.
  */
 export function nextTryMs(
   delaysMs: readonly number[],

@@ -27,7 +27,7 @@ export interface Principal {
 /** A request, with the values that middleware and guards set. */
 export interface AccessRequest extends Request {
   principal?: Principal;
-  /** The request's `Scope` in a workflow. `common` does not know that class. */
+  /** The request's `Scope` in a workflow. Typed as `object`, because `common` does not import `Scope`. */
   scope?: object;
   deadline?: Deadline;
 }

@@ -7,7 +7,7 @@ import { type Config } from '../../config.js';
 import { jobsQueue, QUEUE, type QueuedJob } from './job-queue.js';
 import { JobRunner } from './job-runner.js';
 
-/** The parts of the jobs module that need Redis. A process of role `api` has no processor. */
+/** The parts of the jobs module that need Redis. A process of role `api` has no `JobsProcessor`. */
 export function queueParts(redisUrl: string, role: Config['role']): Omit<DynamicModule, 'module'> {
   const connections = new QueueConnections(redisUrl);
   const queue = {

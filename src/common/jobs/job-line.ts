@@ -51,7 +51,7 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
     return work;
   }
 
-  /** Resolves when all jobs that run or wait here have ended or have been released. */
+  /** Resolves when no job runs or waits here anymore. */
   async end(): Promise<void> {
     await Promise.all(this.underWay.values());
   }
@@ -86,6 +86,6 @@ export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
   }
 }
 
-/** The most jobs that one query finds. */
+/** The most jobs that one query finds by default. */
 const MAX_FOUND = 100;
 const never = busy('Jobs wait for a place without a time limit.');

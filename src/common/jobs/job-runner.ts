@@ -81,7 +81,7 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
     }
   }
 
-  /** Tells running jobs to stop if they can be continued later. */
+  /** Tells all jobs that the service is stopping. A job that can be continued later then stops. */
   beforeApplicationShutdown(): void {
     this.stopping.abort();
   }
@@ -99,7 +99,7 @@ export class JobRunner implements BeforeApplicationShutdown, OnApplicationShutdo
   async settle({ mayFail = false, ...wanted }: Settled = {}): Promise<void> {
     if (wanted.kind === undefined) for (const sweep of this.work.periodic) await this.sweep(sweep);
     await this.runRounds(wanted);
-    // Also contains the failures of work that `demand` started.
+    // `failures` also contains the failures of work that `demand` started.
     const failures = this.failures.splice(0);
     if (failures.length > 0 && !mayFail) throw new AggregateError(failures, 'background work failed');
   }

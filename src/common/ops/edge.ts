@@ -61,9 +61,9 @@ function rawProblem(status: number, title: string, detail: string): string {
 }
 
 /**
- * Normalizes a URL to NFC, like all stored texts. Replaces a path that contains a NUL or is not
- * percent-encoded UTF-8. After the guards, the new path gets 404 for a NUL, and otherwise 400. The router
- * would fail on an undecodable path before the guards.
+ * Normalizes a URL to NFC, like all stored texts. If the path contains a NUL or is not percent-encoded UTF-8,
+ * replaces the path with one that has no route. After the guards, `UnroutedController` answers 404 for a NUL,
+ * and otherwise 400. The router would fail on an undecodable path before the guards.
  */
 export function readAddress(request: Request, _: Response, next: NextFunction): void {
   const { url, path } = request;
@@ -94,7 +94,7 @@ export function isDecodable(text: string): boolean {
   }
 }
 
-/** From the time at which the port closes, ends each kept-alive connection with its next answer. */
+/** After `endsConnections` is set, ends each connection with its next answer, because the port closes. */
 export function drain(health: Health) {
   return (_: Request, response: Response, next: NextFunction): void => {
     if (health.endsConnections) response.setHeader('Connection', 'close');

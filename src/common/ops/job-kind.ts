@@ -12,8 +12,8 @@ export interface DueWork {
   /** The name of the work for the doorbell, metrics and the log. */
   readonly name: string;
   /**
-   * SQL: when the first row is due, in the time of `service_now()`; null if no row is waiting. The query must
-   * read few rows. The time may be too early, but not too late.
+   * A query in SQL for the time at which the first row is due; null if no row is waiting. The query must read
+   * few rows. The time is on the clock of `service_now()`. It may be too early, but not too late.
    */
   readonly next: string;
 }
@@ -28,7 +28,7 @@ export interface JobKind<Job extends Holder, Claimed> extends DueWork {
   readonly shares: Shares;
   /** Whether the jobs wait while `WTS_OUTBOUND` is off. */
   readonly isOutbound?: boolean;
-  /** Whether the jobs wait for a set time, as timers do. */
+  /** Whether each job becomes due at a set time, as a timer does. */
   readonly isTimed?: boolean;
   /** Identifies a job within the process. */
   keyOf(job: Job): string;
@@ -67,12 +67,12 @@ export function leasedBy<Job extends Holder, Read extends object>(
   };
 }
 
-/** Work on all due rows at once. Several processes may run a sweep at the same time. */
+/** Work that handles all due rows together. Several processes may run a sweep at the same time. */
 export interface Sweep extends DueWork {
   sweep(parts: JobParts): Promise<void>;
 }
 
-/** Work that one process of the installation repeats for all workspaces at once. */
+/** Work that one process of the installation repeats. Each run handles all workspaces together. */
 export interface PeriodicSweep extends Pick<Sweep, 'name' | 'sweep'> {
   everyMs(config: Config): number;
 }
