@@ -29,8 +29,8 @@ export function refusal({ effects }: Plan, allowsDataLoss: boolean): string | un
 }
 
 /**
- * Says which elements stay although the file omits them. Leaves out lists that the file does not have, because
- * a file may contain only the changes. Counts the elements if the plan has changes, and otherwise names them.
+ * Says which elements stay although the file omits them: counts them if the plan has changes, otherwise names
+ * them. If the file lacks a whole list, ignores that list, because a file may contain only the changes.
  */
 export function keptLine({ changes, kept }: Plan, file: WorkspaceDefinition): string | undefined {
   const omitted = kept.filter((element) => isOfListIn(file, element));

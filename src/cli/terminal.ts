@@ -53,7 +53,8 @@ export function styled(style: Parameters<Paint>[0], text: string): string {
   return marked(styleText(style, visible(text)));
 }
 
-// Replaces ESC in the styles of this file. Random, so that no printed data contains it.
+// Stands for ESC in this file's styles, because `visible` escapes every other ESC. The mark is random, so
+// that no printed data contains it.
 const mark = `esc-${randomUUID()}`;
 
 const marked = (text: string): string => text.replaceAll('\x1b', mark);

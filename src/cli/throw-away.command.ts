@@ -42,7 +42,7 @@ async function run(file: string, { port }: { readonly port: number }): Promise<v
   print(JSON.stringify({ url: urlOf(address), key, databaseUrl: database.embedded?.url }));
 }
 
-/** Only a pipe's end means that the parent ended: a terminal sends a signal, and /dev/null ends at once. */
+/** A pipe ends when the parent process ends. A terminal sends a signal, and /dev/null ends at once. */
 function isPipe(descriptor: number): boolean {
   const input = fstatSync(descriptor);
   return input.isFIFO() || input.isSocket();

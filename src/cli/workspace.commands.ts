@@ -110,7 +110,7 @@ async function lockWorkspace(tx: EntityManager, slug: string): Promise<number> {
   const { id } = await workspaceNamed(tx, slug, 'pessimistic_write');
   // Loads Nest on demand, because most commands do not need it.
   const { forgetExpiredKeys } = await import('../common/http/idempotency.js');
-  // Deletes expired idempotency keys first, because a request locks its expired key before its workflow.
+  // Deletes expired idempotency keys before it locks workflows, because requests lock the two in this order.
   await forgetExpiredKeys(tx, id);
   const workflows = await tx.find(WorkflowEntity, {
     select: { id: true },
@@ -121,7 +121,7 @@ async function lockWorkspace(tx: EntityManager, slug: string): Promise<number> {
   return id;
 }
 
-/** Returns the tables with data of workspaces, except `blobs`: each before the tables that it references. */
+/** Returns the tables with data of workspaces, except `blobs`. A table precedes the tables it references. */
 export async function erasedTables(db: EntityManager): Promise<readonly string[]> {
   const references = await db.query<Reference[]>(readReferences);
   const all = db.dataSource.entityMetadatas.filter(

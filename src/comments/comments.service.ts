@@ -33,7 +33,7 @@ export class CommentsService {
     });
   }
 
-  /** Reads comments, newest first: the latest ones, or those that precede the id `before`. */
+  /** Reads the comments with ids below `before`, newest first. If `before` is '0', reads the latest ones. */
   async latest(scope: Scope, name: TaskName, before: string, limit: number): Promise<LatestComments> {
     return this.work.read(scope, async (db, current) => {
       const task = await findTaskKey(db, current, name);

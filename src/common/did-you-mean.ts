@@ -82,7 +82,7 @@ export function nearNameMeant(name: string, known: Known, prefix = ''): Message 
   return suggested(name, known.keys(), prefix);
 }
 
-/** Suggests the query parameter of almost this name, or the parameter that other APIs call by this name. */
+/** Suggests the query parameter whose name is almost `name`, or the one that other APIs call `name`. */
 export function parameterMeant(name: string, known: Known): Message {
   const own = nameMeant(name, known);
   const theirs = bare(name);
@@ -92,7 +92,7 @@ export function parameterMeant(name: string, known: Known): Message {
   return hinted(suggestion(ours), ours === '_after' ? ' The header Link has the next page' : '');
 }
 
-/** Suggests the key of almost this name, or the key that other APIs call by this name. */
+/** Suggests the key whose name is almost `name`, or the key that other APIs call `name`. */
 export function keyMeant(name: string, known: Known): Message {
   return parameterMeant(name, known) || nearNameMeant(name, known);
 }

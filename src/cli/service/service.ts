@@ -68,7 +68,7 @@ function isAddressKnown({ publicUrl, taskUrl, role, host }: Config): boolean {
 /** Whether this process is the first one. Only the first process logs what all processes have in common. */
 export const isFirst = (): boolean => cluster.worker === undefined || cluster.worker.id === 1;
 
-/** Returns the log entry that says how the service started, without passwords and keys. */
+/** Returns the log entry for the start of the service. The entry contains no passwords and no keys. */
 function startLine(config: Config, { address, port }: AddressInfo, migrated: readonly string[]): object {
   const { role, metricsPort, redisUrl } = config;
   return {
@@ -113,7 +113,7 @@ export async function stopService(
 }
 
 /**
- * Waits for a short turn of the event loop in which no client connects, but waits at most one second. Closing
+ * Waits until no client connects during a short turn of the event loop, but for at most one second. Closing
  * the port would reset the connections that wait to be accepted, and clients do not repeat a POST.
  */
 async function whenNobodyComes(server: Server): Promise<void> {

@@ -10,7 +10,7 @@ export interface DatabaseOptions {
   readonly url: string;
   readonly entities: Entities;
   readonly poolSize: number;
-  /** Whether statements have no time limit, as migrations need. */
+  /** Whether statements, waits for locks and idle transactions have no time limit. Migrations need this. */
   readonly isUnlimited?: boolean;
   /** The time limit of a statement in milliseconds; 0 means no limit. Default: 30,000. */
   readonly statementMs?: number;
@@ -56,7 +56,7 @@ export async function createDataSource({
 type SessionSettings = Readonly<Record<string, string | number>>;
 
 const commonSettings: SessionSettings = { TimeZone: 'UTC', jit: 'off' };
-/** Every query for tasks can use an index. Starting a parallel worker takes longer than most reads. */
+/** Avoids sequential scans, which no query for tasks needs, and parallel workers, which start too slowly. */
 const planning = { enable_seqscan: 'off', max_parallel_workers_per_gather: 0 };
 /**
  * Settings with which PostgreSQL drops a dead client and so frees the client's locks. A client is dead if its

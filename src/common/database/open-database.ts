@@ -121,7 +121,7 @@ export function shownDatabase({
   return ephemeral ? 'a throw-away PostgreSQL' : `the embedded PostgreSQL in ${resolve(dataDir)}`;
 }
 
-/** The address of a database without secrets: the user, the server and the database's name. */
+/** The address of a database: a URL with the user, the server and the database's name, but no secrets. */
 export function shownAddress(databaseUrl: string): string {
   // As the driver does, fills gaps in the URL from environment variables such as PGHOST. Drops the query of
   // the URL, because the query may hold a password.

@@ -54,7 +54,7 @@ async function runOnPool<Row>(pool: pg.Pool, query: ScopedStatement): Promise<Ro
   }
 }
 
-/** A client that requests work, the deadline of the work, and the origin to record with its events. */
+/** A client, the deadline of the client's work, and the origin that the events of the work record. */
 export interface Requester extends Holder {
   readonly deadline?: Deadline | undefined;
   readonly origin?: Origin | undefined;
