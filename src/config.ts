@@ -90,7 +90,7 @@ const settings = {
    */
   ownDrainMs: optional('WTS_DRAIN_MS', kinds.wholeNumber('milliseconds, at most 60000', 0, 60_000)),
   isTest: setting('WTS_TEST_MODE', kinds.flag, false),
-  /** A file, for tests, with the duration by which the service's time is ahead. */
+  /** For tests: a file with a duration. The service's time is ahead of the real time by this duration. */
   timeFile: optional('WTS_CLOCK', kinds.anyText('a file')),
 } as const;
 
@@ -114,7 +114,7 @@ export type OidcConfig = ValuesOf<typeof oidcSettings>;
 
 const seconds = (...delays: readonly number[]): readonly number[] => delays.map((delay) => delay * 1000);
 
-/** Constants that only tests of the service itself change. */
+/** Only the service's own tests change these constants. */
 const constants = {
   /** Whether background work starts by itself (`always`), or only when a test calls `settle` (`asked`). */
   background: 'always' as Background,
@@ -273,7 +273,7 @@ function unknownSettings(environment: Environment): string[] {
     .map((name) => `${name} is not a setting of this service${didYouMean(name, known, 'WTS_')}`);
 }
 
-/** Not settings: secrets, and variables of child processes, the command line, testing-against.md or tests. */
+/** These are not settings: secrets, and variables for child processes, commands, the guide or tests. */
 const others = /^WTS_(SECRET_.*|EMBEDDED_URL|AUTHOR|HOME|URL|KEY|TEST_.*|FAULTS|SABOTAGE|PATCHES)$/;
 
 /**

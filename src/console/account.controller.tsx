@@ -52,7 +52,7 @@ export class AccountController {
     const [from = '', until = '', deputy = ''] = ['from', 'until', 'to'].map((name) => form.get(name) ?? '');
     const away = form.has('clear') ? null : { from, until, to: deputy };
     const today = todayIn(reader.workspace.rows.workspace.timezone, reader.now);
-    // Only this page refuses an absence that has ended, because a definition may still contain one.
+    // A definition may contain an absence that has ended, so only this page refuses such an absence.
     if (away && from < until && until <= today)
       return this.show(reader, { absence: { away, faults: [['until', ['is not after today']]] } });
     try {

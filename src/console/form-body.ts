@@ -95,7 +95,7 @@ async function readParts(type: string, bytes: Buffer): Promise<SentForm> {
 const MAX_PARTS = 5000;
 const mostParts = { fields: MAX_PARTS, files: MAX_PARTS, parts: MAX_PARTS, headerPairs: 50 };
 
-/** Splits a large form into pieces, so that the process handles other requests between them. */
+/** Splits a large form into pieces. Between two pieces, the process handles other requests. */
 async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
   const pause = pauses();
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {

@@ -28,7 +28,7 @@ export class BoardController {
     return this.show(asked, { faults: [], done: await this.doneIn(asked) });
   }
 
-  /** Says in which stage the task is that the reader has just changed, or that the reader no longer sees it. */
+  /** Says in which stage the changed task is now, or that the reader can no longer see the task. */
   private async doneIn({ scope, query }: WorkflowRequest): Promise<Notice | undefined> {
     const [publicId] = /^[\w-]{1,64}$/.exec(query.get(DONE) ?? '') ?? [];
     if (publicId === undefined) return undefined;

@@ -41,7 +41,7 @@ export async function readBoard(lists: TaskLists, scope: Scope, query: URLSearch
     const asked = new URLSearchParams(filters);
     asked.set('Stage', stage.name);
     asked.set('_limit', String(CARDS));
-    // Cards show no links. With `_fields`, the list does not read links.
+    // Cards show no linked tasks. `_fields` names no relationship, so the list does not read linked tasks.
     asked.set('_fields', 'Stage,_due');
     for (const { name } of fields) asked.append('_fields', name);
     if (after !== null) asked.set('_after', after);

@@ -10,7 +10,7 @@ export interface Fitting<Found> {
   readonly faults: readonly Message[];
 }
 
-/** Runs a query and reports its faults. If the query names a view, runs it again without the faulty parts. */
+/** Runs a query and reports its faults. If a faulty query names a view, also runs the query's valid parts. */
 export async function readFitting<Found>(
   schema: TaskSchema,
   query: URLSearchParams,

@@ -80,7 +80,7 @@ interface ScaledChart extends ChartProps {
   readonly most: number;
 }
 
-/** Returns the path that draws one number: of the series `nth`, at the label `at`. */
+/** Returns the path that draws `value`, the number of the series `nth` at the label `at`. */
 function markAt({ kind, labels, series, most }: ScaledChart, nth: number, at: number, value: number): string {
   const width = plotWidth / labels.length;
   const x = plot.left + at * width;

@@ -98,7 +98,8 @@ function read(
     const count = Number(weeksIn(query));
     const today = todayIn(scope.workflow.timezone, reader.now);
     const first = bucketOf('week', dayBeside(today, 7 - 7 * count));
-    // The first number of `flow` is then the number of tasks at the beginning of the period.
+    // `flow` counts at the end of each day or week. It starts a day early, so that its first number is the
+    // count at the beginning of the period.
     asked.set('from', name === 'flow' ? dayBeside(first, -1) : first);
     if (name === 'flow' && count > 4) asked.set('interval', 'week');
   }

@@ -9,9 +9,9 @@ import { readForm, type SentForm } from '../form-body.js';
 import { hasFiles, type PublicQuestion } from './form-page.js';
 
 /**
- * A process handles at most four posts at once, and at most two to the same address. Each post needs a permit,
+ * A process handles at most four posts at once, and at most two to the same form. Each post needs a permit,
  * which is free again 25 ms after the post. Therefore, a process handles at most 80 posts a second to one
- * address. 250 posts may wait for each address; further posts are refused before anything is read.
+ * form. At most 250 posts to each form may wait. Further posts are refused before anything is read.
  */
 const PLACES = 4;
 const shares = { ofKey: 2, ofWorkspace: PLACES, mostWaiting: 250, restMs: 25 };

@@ -115,7 +115,7 @@ export function outcomeNotice(
   return { tone: 'bad', lines: [textOf(countsOf(outcomes))], more };
 }
 
-/** The page shows `changedSince` instead of this message, because the page shows the task's new values. */
+/** This message tells programs to read the task again. Pages show `changedSince` instead. */
 const stale = preconditionFailed().said;
 const changedSince =
   'not changed, because you or somebody else changed it since; its current values are shown';

@@ -90,8 +90,8 @@ export class BulkPreviews {
   }
 
   /**
-   * Returns a function that writes `1 mail` if the assignee with this e-mail address would get a mail.
-   * Readers who assign tasks to themselves get no mail.
+   * Returns a function that takes an assignee's e-mail address. It returns `1 mail` if the assignee would get
+   * a mail. Readers who assign tasks to themselves get no mail.
    */
   private async mailsOfAssignment(
     { workspace, user: own }: SignedIn,

@@ -85,8 +85,8 @@ export function leadOf({ properties, byName, uniqueId }: TaskSchema): Property |
 }
 
 /**
- * The properties that can be columns after the first column. Only the page of a task shows linked tasks and
- * files.
+ * The properties that can be columns after the first column. Linked tasks and files cannot be columns: only
+ * the page of a task shows them.
  */
 function columnsOf(schema: TaskSchema): ListedProperty[] {
   const lead = leadOf(schema);

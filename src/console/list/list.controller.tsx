@@ -127,7 +127,7 @@ export class ListController {
     try {
       parseListQuery(scope.workflow.schema, query);
     } catch (error) {
-      // The page of the list shows the faults of the query.
+      // `faultsOf` rethrows other errors. The page of the list shows the faults of the query.
       faultsOf(error);
       return seeOther(listPath(scope.workflow, query));
     }

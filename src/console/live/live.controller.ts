@@ -34,9 +34,9 @@ export class LiveController {
   }
 
   /**
-   * Returns a test of whether an event concerns what the page shows. This is a task and its linked tasks, a
-   * workflow, executions, or the work of the team or the reader. Events that the reader may not see fail the
-   * test. No test finds changes of the inbox, because `mark` shows these changes.
+   * Returns a test of whether an event concerns the page. The page shows a task and its linked tasks, a
+   * workflow, executions, the team's work, or the reader's own work. An event that the reader may not see
+   * fails the test. To find changes of the inbox, `LiveChanges` compares `mark` instead.
    */
   private async concernOf({ reader, request, query }: AskedOfPages): Promise<Concern> {
     const [slug, task, of] = [query.get('workflow'), query.get('task'), query.get('of')];

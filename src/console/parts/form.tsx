@@ -38,7 +38,7 @@ interface ButtonFormProps {
   readonly action: string;
   readonly look?: string;
   readonly fields?: Readonly<Record<string, string>>;
-  /** The accessible name of a button that has no words, or whose words do not say what it is about. */
+  /** The accessible name of a button that has no words, or whose words do not tell what the button is for. */
   readonly label?: string;
   readonly isFirst?: boolean;
   /**
