@@ -82,7 +82,7 @@ async function write(client: S3Client, object: S3Object, bytes: AsyncIterable<Ui
     if (upload)
       await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }));
   } catch (error) {
-    // Reports the first error only. A lifecycle rule of the bucket can remove uploads that were not aborted.
+    // Ignores a failed abort: a lifecycle rule of the bucket can remove the upload later.
     if (upload) await client.send(new AbortMultipartUploadCommand(upload)).catch(ignore);
     throw error;
   }

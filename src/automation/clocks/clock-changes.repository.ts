@@ -87,7 +87,7 @@ const next = {
     ORDER BY t.id LIMIT $4 FOR NO KEY UPDATE OF t`,
 };
 
-/** A task whose clocks the sweep has not recalculated since a change. An event may have done so already. */
+/** A task that the sweep has not reached since a change. An event may have updated the clocks already. */
 export interface ChangedTask extends TaskRow {
   /** When the task entered its stage, and the version of the task at that time. */
   readonly stageAt: Date;
@@ -98,8 +98,8 @@ export interface ChangedTask extends TaskRow {
 }
 
 /**
- * Finds out which of the tasks the sweep has not reached since the definition changed. Returns these tasks by
- * their ids, with the values of `fieldIds`.
+ * Of the given tasks, returns those that the sweep has not reached since the definition changed. Maps the id
+ * of each such task to the task, with the values of `fieldIds`.
  */
 export async function pendingChanges(
   tx: EntityManager,

@@ -26,8 +26,8 @@ function runsOf(
 }
 
 /**
- * Returns when a clock has run for an amount of time since `instant`. Null if the clock has not run that long
- * and no longer runs, because it has ended or is paused.
+ * Returns when a clock has run for an amount of time since `instant`. Returns null if the clock has ended or
+ * is paused, and has not run that long.
  */
 export function reachedFrom(
   clock: Clock,
@@ -46,8 +46,7 @@ export function reachedFrom(
 
 /**
  * Returns when a clock has run for an amount of time in total. If `consumed` covers the amount, returns
- * `countedFrom`. Null if the clock has not run that long and no longer runs, because it has ended or is
- * paused.
+ * `countedFrom`. Returns null if the clock has ended or is paused, and has not run that long.
  */
 export function reachedAt(clock: Clock, row: ClockRow, { measure, amount }: Quantity): number | null {
   const left = amount - row.consumed[measure];

@@ -80,7 +80,7 @@ export async function fireClock(
 /** The delays, in seconds, of a clock that has to wait, and of a clock that this process does not know. */
 const HELD_S = 0.4;
 const UNKNOWN_S = 60;
-/** A rung that is more than a week late is missed, because its action would surprise people. */
+/** A rung that is more than a week late starts no action, because the action would surprise people. */
 const LATE_LIMIT_MS = 604_800_000;
 /** If a task has this many unprocessed events or more, its clocks wait for the follower to process them. */
 const MOST_EVENTS = 200;

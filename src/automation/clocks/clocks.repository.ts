@@ -18,7 +18,7 @@ interface KeptRow extends ClockRow {
   readonly definition: number;
 }
 
-/** The columns of a task that its events, runs and clocks need. */
+/** The columns that the events, runs and clocks of a task need. */
 export interface ClockedTask extends TaskKey, RunTask {
   readonly taskId: string;
   readonly workflowId: number;

@@ -101,7 +101,7 @@ function shownText(property: ListedProperty, task: TaskView): string | null {
 }
 
 /**
- * Compiles a clock as it was defined in the version under which its row was last written, but with the
+ * Compiles a clock from the version of the definition under which the clock's row was last written. Uses the
  * current fields and stages. Returns undefined if that version is gone, or if it has no such clock.
  */
 export async function formerClock(

@@ -111,7 +111,7 @@ function budgetFor({ budget }: Clock, value: string | null): Duration | null {
 
 const withBudget = (row: ClockRow, budget: Duration | null): ClockRow => ({ ...row, budget });
 
-/** Returns the row after a change of the field with the start or end. A blank field cancels the clock. */
+/** Applies a change of the field that holds the start or deadline. A blank field cancels the clock. */
 function withMoment(clock: Clock, row: ClockRow, { at, moment }: ClockEvent): ClockRow {
   if (moment === null) return clock.runs.endsWith('_field') ? ended(row, at, 'cancelled') : row;
   const next = startedBy(clock, row, moment);

@@ -72,7 +72,7 @@ export function rearmed(
   return { ...row, changedAt: at, done: [...done] };
 }
 
-/** When a rung is due; null if this is not known, or if the clock ended before. */
+/** When a rung is due; null if this is not known. If the clock ended first, null or a time after its end. */
 function timeOf(clock: Clock, row: ClockRow, { at }: Rung): number | null {
   const { budget } = row;
   if ('percent' in at)

@@ -19,7 +19,7 @@ import { type Series } from './figure.dto.js';
 /** Reads and describes a figure. To add a metric, write it in `metrics/` and list it in `metrics.ts`. */
 export interface Metric {
   readonly columns: readonly string[];
-  /** The default length of a bucket, the time that one point covers; absent if the figure has no buckets. */
+  /** How much time one point (a bucket) covers by default. Absent if the figure has no buckets. */
   readonly interval?: 'day' | 'week';
   /** The default period: its first day and the day after its last day, as numbers of days from today. */
   readonly period: readonly [from: number, to: number];
@@ -127,7 +127,7 @@ export function bucketOf(interval: 'day' | 'week', day: string): string {
 export const daysFrom = (from: string, to: string): string[] =>
   Array.from({ length: numberOf(to) - numberOf(from) }, (_, at) => dayText(numberOf(from) + at));
 
-/** Returns when a day begins. If the day has two midnights, PostgreSQL would return the second one. */
+/** Returns when a day begins. PostgreSQL must not compute this: of two midnights, it takes the second. */
 export const firstInstantOf = ({ scope }: Pick<FigureQuery, 'scope'>, day: string): Date =>
   new Date(beginningOfDay(zoneOf(scope.workflow.timezone), numberOf(day)));
 

@@ -19,7 +19,7 @@ export class StageVisitEntity {
   @Column('integer')
   stageId!: number;
 
-  /** The next stage; null while the task is in this stage, or if it was deleted there. */
+  /** The next stage; null while the task is in this stage, or if the task was deleted in it. */
   @Column('integer', { nullable: true })
   stageTo!: number | null;
 

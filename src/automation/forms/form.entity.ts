@@ -12,7 +12,7 @@ export class FormStateEntity {
   @PrimaryColumn('text')
   formId!: string;
 
-  /** The secret ends of the form's addresses, newest last. Not hashed: administrators see the addresses. */
+  /** The secret token of each of the form's addresses, newest last. Not hashed: administrators see them. */
   @Column('text', { array: true })
   tokens!: string[];
 

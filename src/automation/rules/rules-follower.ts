@@ -39,7 +39,7 @@ interface RulesTurn extends FollowerTurn {
 
 async function followByRules(turn: RulesTurn, event: RecordedEvent): Promise<void> {
   const workflow = findWorkflow(turn.workspace, event.workflowId);
-  // Changes that a new definition makes to tasks trigger no rules.
+  // If a new definition changes a task, that change triggers no rules.
   if (!workflow || sourceOf(event.origin).definition !== undefined) return;
   const facts = { db: turn.tx, event, workflow, names: turn.names };
   for (const rule of rulesByType(workflow).get(event.type) ?? []) {

@@ -85,7 +85,7 @@ function cellsOfDays(
 
 const endsIn = (stages: readonly FigureStage[]): FigureStage[] => stages.filter(({ isEnd }) => isEnd);
 
-/** SQL: counts the visits in each cell, without visits to end stages. OFFSET 0 avoids a slow sort. */
+/** SQL: counts the visits to open stages in each cell. OFFSET 0 avoids a slow sort. */
 function cellsOfVisits(
   query: FigureQuery,
   { bindings, bucketOf, g, ids, instantOf, visits }: FigureSql,

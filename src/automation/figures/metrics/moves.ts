@@ -98,8 +98,8 @@ const movesOfDays = ({ from, to, buckets }: FigureQuery, { bindings, imports }: 
   FROM flow_days WHERE workspace_id = $1 AND workflow_id = $2 AND day < ${bindings.bind(to)}::date${imports}`;
 
 /**
- * SQL: moves made from visits. The end of a visit is a move. The beginning of a task's first visit is its
- * creation. If a visit began before the period, bucket 0 counts the beginning as a creation.
+ * SQL: computes the moves from the visits. The end of a visit is a move. The beginning of a task's first
+ * visit is its creation. If a visit began before the period, bucket 0 counts the beginning as a creation.
  */
 function movesOfVisits(
   { from, to, stages }: FigureQuery,
