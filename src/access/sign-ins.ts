@@ -29,7 +29,7 @@ export class SignIns {
     private readonly attempts: Attempts,
   ) {}
 
-  /** The slug of the only workspace. Undefined unless there is exactly one. */
+  /** The slug of the only workspace; undefined if there are none or several. */
   async onlyWorkspace(): Promise<string | undefined> {
     return findOnlyWorkspace(this.dataSource.manager);
   }

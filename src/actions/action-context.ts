@@ -22,14 +22,14 @@ import { type Scope } from '../workflows/model/scope.js';
  */
 export interface ActionContext extends ExpressionContext {
   readonly loaded: ReadonlyMap<object, unknown>;
-  /** Fields that the action asks for. Requirements ignore their present values. */
+  /** Fields that the action asks for. Requirements ignore the present values of these fields. */
   readonly asked?: ReadonlySet<string>;
 }
 
 export interface ExpressionContext {
   readonly scope: Scope;
   readonly task: TaskView;
-  /** Maps relationship names to the linked tasks that expressions read, as they are before the first step. */
+  /** Maps relationship names to the linked tasks that expressions read, as each was before the first step. */
   readonly linked: ReadonlyMap<string, LinkedRead>;
   /** The user who performs the action; in a list of actions, the assumed performer. Undefined if there is none. */
   readonly performer: User | undefined;

@@ -133,7 +133,7 @@ export function sidesOf({ schema }: Workflow, expressions: readonly Expression[]
   );
 }
 
-/** Returns those of the sides on which the task has more linked tasks than an expression may read. */
+/** Returns the sides on which the task has more linked tasks than an expression may read. */
 export async function unreadableSides(
   db: EntityManager,
   workflow: Workflow,

@@ -22,8 +22,8 @@ export interface Unmet {
 }
 
 /**
- * Returns the unmet requirements, or an empty list. `data` is what the type's `load` returned for the task. A
- * method type, unlike a function type, allows requirement types with different data in one list.
+ * Returns the unmet requirements, or an empty list. `data` is what `RequirementType.load` returned for the
+ * task. This is the type of a method, so that one list can hold requirements with different `Data`.
  */
 export type Requirement<Data = unknown> = {
   unmet(context: ActionContext, data: Data): readonly Unmet[];

@@ -27,8 +27,8 @@ export interface StepType<Settings extends object = object> {
   /** Reports settings that do not fit the workflow. */
   check?(step: StepDefinition<Settings>, scope: WorkflowScope, report: Report): void;
   /**
-   * The links whose linked tasks the step may change. An empty list requests `run.tx` for something else.
-   * Absent if the step changes only the row of its task, or gets `run.tx` because of `isSentLater`.
+   * The links whose linked tasks the step may change. If the step needs `run.tx` for another reason, returns
+   * an empty list. Absent if the step changes only the row of its task, or gets `run.tx` by `isSentLater`.
    */
   touches?(step: StepDefinition<Settings>, workflow: Workflow): readonly Link[];
   /** The effect on another system. `run.effect` executes it before the task is locked. */

@@ -180,7 +180,7 @@ interface AboutApproval {
   readonly by?: string;
   readonly for?: string | null;
   readonly comment?: string | null;
-  /** In `approval.requested`: the users who may decide but have not decided. Only notifications read this. */
+  /** In `approval.requested`: the users who are `open` in the group. Only notifications read this. */
   readonly open?: readonly string[];
   readonly author?: string;
   /** Whether the decision completes the last group that the action needs. */

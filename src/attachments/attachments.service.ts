@@ -82,7 +82,7 @@ export class AttachmentsService {
     );
   }
 
-  /** Throws if the file cannot be added, but not if an earlier request with this key may have added it. */
+  /** Throws if the file cannot be added. For a used key, does not throw: the request may be a repetition. */
   private async requireRoom(scope: Scope, path: AttachmentPath, key: string | undefined): Promise<void> {
     const judging = this.work.read(scope, async (db, current) => requireRoomIn(db, current, path));
     await judging.catch(async (error: unknown) => {

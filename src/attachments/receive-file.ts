@@ -7,7 +7,7 @@ import { type Message, say } from '../common/message.js';
 import { type Upload } from '../tasks/files/uploads.js';
 
 export interface FileSink<T> {
-  /** Stores the file, or nothing if reading its bytes throws. The filename may be a path. */
+  /** Stores the file. If the reading of its bytes throws, stores nothing. The filename may be a path. */
   store(file: Upload): Promise<T>;
   /** Removes a stored file, because the rest of the form is invalid. */
   drop(stored: T): Promise<void>;

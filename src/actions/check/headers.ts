@@ -31,7 +31,7 @@ export function checkHeaders(
 }
 
 function checkHeaderValue(name: string, { parts, names, secrets }: Template, tell: Tell): void {
-  // `template` has already reported a misspelt secret.
+  // If a secret is misspelt, `template` has already reported it.
   const isMisspelt = [...names].some((each) => /^secret/i.test(each));
   if (name.toLowerCase() === 'authorization' && secrets.size === 0 && !isMisspelt) {
     tell('is written out: use a secret instead, {{secret.NAME}}');

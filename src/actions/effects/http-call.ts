@@ -93,7 +93,7 @@ function parse(bytes: Buffer, reads: HttpCall['reads']): Json | undefined {
     return readJson(bytes, ANSWER_LIMITS);
   } catch (error) {
     // `readJson` refuses an answer with duplicate keys or deep nesting. If the step reads such an answer, the
-    // step fails. Otherwise, values would be lost silently.
+    // step fails, so that no values are lost silently.
     if (error instanceof JsonRefusal && isRead(bytes.toString(), reads))
       throw new StepFailed('its answer is not JSON that the service accepts');
     return undefined;

@@ -77,7 +77,7 @@ export function linkOfStep(workflow: Workflow, step: Pick<LinkedStep, 'relations
   return link;
 }
 
-/** Returns the link that a step changes; empty for a removed relationship, which the step itself reports. */
+/** Returns the link of a step, for `touches`; empty if the relationship is removed: `run` reports that. */
 export function touchedLinks(step: LinkedStep, workflow: Workflow): Link[] {
   const link = findLinkOfStep(workflow, step);
   return link ? [link] : [];

@@ -27,7 +27,7 @@ async function prepare(root: string): Promise<void> {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
 }
 
-/** Creates a folder and its parents. Only the parents need `recursive`, which may loop forever in /proc. */
+/** Creates a folder and its parents. `recursive` is only for the parents, as it may loop forever in /proc. */
 async function makeFolder(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {

@@ -99,7 +99,7 @@ export function coversSide({ covers }: ApprovalGroup, side: string): boolean {
   return covers.some((part) => part === EVERYTHING || part.split('/')[0] === side);
 }
 
-/** Returns each side of a relationship if a group covers values of the tasks that are linked on this side. */
+/** Returns the relationship sides for which at least one group covers values of the linked tasks. */
 export function coveredSides(groups: readonly ApprovalGroup[]): string[] {
   const parts = groups.flatMap(({ covers }) => covers);
   return [...new Set(parts.filter((part) => /^[<>]/.test(part)).map((part) => part.split('/')[0] ?? ''))];
@@ -130,7 +130,7 @@ function compile(action: ActionDefinition, { schema }: Workflow): ApprovalPlan |
 
 /**
  * Returns what a group covers besides `covers`: the values that the group's condition reads. If a step sets a
- * covered key, the group also covers the values that this setting and the step's `when` read. If one of these
+ * covered key, the group also covers what the value and the step's `when` depend on. If one of these
  * values changed later, the approved values could change, too.
  */
 function readsCovered(

@@ -35,7 +35,7 @@ export class ApprovalEntity {
   @Column('text', { nullable: true })
   comment!: string | null;
 
-  /** The name of the key that sent the decision. */
+  /** The name of the API key that sent the decision; null if the user was signed in. */
   @Column('text', { nullable: true })
   via!: string | null;
 
@@ -71,7 +71,7 @@ export class ApprovalEntity {
   isPast!: boolean;
 }
 
-/** When the action last succeeded on the task. Only later changes make users `editors`. */
+/** When the action last succeeded on the task. `editors` are only users who made changes after this time. */
 @Entity('approval_rounds')
 export class ApprovalRoundEntity {
   @PrimaryColumn('integer')

@@ -152,7 +152,7 @@ export type NewDecision = Readonly<
   Pick<ApprovalEntity, 'groupId' | 'byId' | 'forId' | 'decision' | 'comment' | 'via' | 'covers'>
 >;
 
-/** Stores a decision. In its group, earlier decisions by this user or for this person become `replaced`. */
+/** Stores a decision. It replaces earlier ones in the same group by the same user or for the same person. */
 export async function addDecision(
   tx: EntityManager,
   place: DecisionPlace,
@@ -180,7 +180,7 @@ export async function withdrawDecision(tx: EntityManager, workspaceId: number, i
   await tx.update(ApprovalEntity, { workspaceId, id }, withdrawn);
 }
 
-/** Adds `told` to the `tells` of a decision. Returns what decisions on the action had reported before. */
+/** Adds `told` to the `tells` of a decision. Returns all earlier `tells` of decisions on the action. */
 export async function noteTold(
   tx: EntityManager,
   place: DecisionPlace,

@@ -82,8 +82,8 @@ function coversPart(group: ApprovalGroup, part: string): boolean {
 }
 
 /**
- * Checks whether a user may decide. `forId` is the absent user whose deputy decides; null if the user decides
- * as a member of the group. `why` is the reason of a refusal.
+ * Checks whether a user may decide. If the user decides as the deputy of an absent user, `forId` is the id of
+ * the absent user. Otherwise, `forId` is null. `why` is the reason of a refusal.
  */
 export function standsFor(
   group: ApprovalGroup,
@@ -105,7 +105,7 @@ export function standsFor(
   return away === undefined ? { why } : { forId: away };
 }
 
-/** Returns the ids of the deputies of these users, without deputies who may not decide. */
+/** For each of these users who is away today, returns the id of the deputy if the deputy may decide. */
 export function deputiesOf(group: ApprovalGroup, facts: ApprovalFacts, userIds: Iterable<string>): string[] {
   const { users } = facts.workflow.schema;
   const deputies = [...userIds].flatMap((id) => deputyOf(id, users, facts.today)?.id ?? []);
