@@ -2,9 +2,9 @@ import pg from 'pg';
 import { type CitusClient, type ScopedStatement, type StatementScope } from './statement.js';
 
 /**
- * Sends each statement of this connection to the node of its workspace (`delegation.sql.ts`). PostgreSQL
- * plans a statement anew for each execution. `SET LOCAL` applies on the nodes, too. A statement opens at most
- * one connection to each node.
+ * Makes a connection run each statement of a workspace on the workspace's node (`delegation.sql.ts`). On this
+ * connection, PostgreSQL plans a statement anew for each run, and `SET LOCAL` applies on the nodes, too.
+ * A statement opens at most one connection to each node.
  */
 export async function delegate(client: pg.Client): Promise<void> {
   spread.add(client);
@@ -37,7 +37,7 @@ interface Delegated extends ScopedStatement {
   readonly returnsRows: boolean;
 }
 
-/** Wraps a statement once for each group of shards in its scope. Leaves other statements unwrapped. */
+/** Wraps a statement for its workspace, or for each group of shards. For `no workspace`, wraps nothing. */
 async function delegated(client: CitusClient<unknown>, query: ScopedStatement): Promise<Delegated[]> {
   const { scope, ...own } = query;
   if (scope === 'no workspace') return [{ ...own, returnsRows: true }];
@@ -92,7 +92,7 @@ interface Counted {
   readonly changed: number;
 }
 
-/** Returns `changed` empty rows for a SELECT without columns, and no rows for any other statement. */
+/** For a SELECT without columns, returns `counted.changed` empty rows. Otherwise, returns no rows. */
 function rowsWithoutColumns(text: string, [counted]: readonly Counted[]): object[] {
   return /^\s*SELECT\b/.test(text) ? Array.from({ length: counted?.changed ?? 0 }, () => ({})) : [];
 }
@@ -143,7 +143,7 @@ async function typesOf(client: CitusClient<unknown>, text: string): Promise<Type
   });
   await client.query({ text: `DEALLOCATE "${name}"`, values: [] });
   const [{ parameters, columns } = { parameters: [], columns: [] }] = rows;
-  // A column cannot have the type void, which functions such as locks return.
+  // Some functions, such as those that take locks, return void. A column cannot have the type void.
   if (columns.every((type) => type === 'void')) return { parameters, columns: [] };
   return {
     parameters,
@@ -191,7 +191,7 @@ const readAllGroups = `
   FROM generate_series(1, (SELECT 20 * count(*) FROM pg_dist_shard WHERE logicalrelid = 'tasks'::regclass)::integer) id
   GROUP BY get_shard_id_for_distribution_column('tasks', id) ORDER BY 1`;
 
-/** Prepares a statement and returns its columns. `pg` itself prepares a statement only to run it. */
+/** Prepares a statement and returns its columns. `pg` itself would also run a statement that it prepares. */
 function prepare(client: CitusClient<unknown>, name: string, text: string): Promise<pg.FieldDef[]> {
   return new Promise((resolve, reject) => {
     client.query(new Preparation(name, text, resolve, reject));

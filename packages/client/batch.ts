@@ -4,8 +4,8 @@ import { type BatchRow } from './types.js';
 /** The options of a batch. `deadline`, by default 120,000 ms, limits each request of the batch. */
 export interface BatchOptions extends Omit<CallOptions, 'idempotencyKey'> {
   /**
-   * Whether every row has a Unique ID. If true, the client sends rows without an answer again. The outcome of
-   * a row that was already written is then `unchanged`.
+   * Whether every row has a Unique ID. If true, the client repeats a request that the service may have
+   * carried out. If the earlier request has written a row, the outcome of the row is then `unchanged`.
    */
   readonly hasUniqueIds?: boolean | undefined;
 }

@@ -122,7 +122,7 @@ function reasonOf(error: unknown): string {
 function whatWasDone(error: WtsError): 'refused' | 'nothing' | 'perhaps' {
   if (error instanceof TooManyRequests) return 'nothing';
   if (error instanceof Unavailable) return [408, 503].includes(error.status) ? 'nothing' : 'perhaps';
-  // After a broken connection, a key in use means that the service is still executing the earlier try.
+  // After a broken connection, an idempotency key that is in use means that the earlier try still runs.
   const isUnderWay = error instanceof Conflict && asObject(error.body)['type'] === 'idempotency-key-in-use';
   return isUnderWay && error.isRepeated ? 'nothing' : 'refused';
 }

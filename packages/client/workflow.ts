@@ -18,7 +18,7 @@ export interface ActOptions<Fields> extends CallOptions {
 
 type Id = string | number;
 
-/** A task to write. With `_delete`, the Unique ID of a task to delete. */
+/** The fields of a task to write, or `_delete` together with the Unique ID of a task to delete. */
 type Row<W extends shown.WorkflowTypes> = W['payload'] | { readonly _delete: true };
 
 export type Workflow<W extends shown.WorkflowTypes> = ReturnType<typeof workflowOf<W>>;
@@ -89,7 +89,7 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
   return {
     tasks,
 
-    /** Performs an action. If the execution fails, returns it. If none can start, throws `NotPossible`. */
+    /** Performs an action. Returns even a failed execution. Throws `NotPossible` if no execution starts. */
     async act<A extends keyof W['actions'] & string>(
       id: Id,
       action: A,

@@ -1,4 +1,4 @@
-/** A number, kept as its text in the request, because binary floating point would lose digits. */
+/** A number as the text that the request contains. A binary floating-point number would lose digits. */
 export class NumberLiteral {
   constructor(readonly text: string) {}
 }

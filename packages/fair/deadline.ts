@@ -61,8 +61,9 @@ export class Deadline {
   }
 
   /**
-   * Throws if the time is up. Before the answer begins, also throws if less time remains than the smaller of
-   * `AHEAD_MS` and a fifth of the time limit. Afterwards, a list reads its chunks as fast as the client reads.
+   * Throws if the time is up. Before the answer begins, also throws if too little time remains. Enough is
+   * `AHEAD_MS`, or a fifth of the time limit if that is less. After the answer begins, any time is enough,
+   * because a list reads its chunks as fast as the client reads.
    */
   checkAhead(): void {
     const ahead = Math.min(AHEAD_MS, this.ms / 5);

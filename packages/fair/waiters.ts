@@ -27,7 +27,7 @@ export class Waiters<Wanted> {
     return this.stopping;
   }
 
-  /** Resolves when the change has come, after `ms` milliseconds, when the signal aborts, or at `stop`. */
+  /** Resolves as soon as the change comes, `ms` milliseconds pass, the signal aborts, or `stop` is called. */
   async wait(wanted: Wanted, ms: number, signal?: AbortSignal): Promise<void> {
     if (this.stopping || signal?.aborted === true) return;
     await new Promise<void>((resolve) => {

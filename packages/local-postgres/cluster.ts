@@ -26,9 +26,9 @@ export function layout(dataDir: string, name = 'postgresql'): Folder {
 }
 
 /**
- * Returns the working folder of a program, and the path by which the program finds the data folder. Another
- * account may have no access to the full path. Therefore the program enters the folder before the account
- * changes, and finds the folder as `/proc/self/cwd`.
+ * Returns the working folder of a program, and the path by which the program finds the data folder. If the
+ * program runs under another account, that account may have no access to the full path. Therefore the program
+ * enters the folder before it switches to that account, and finds the folder as `/proc/self/cwd`.
  */
 export function placeOf({ folder, account }: Cluster): {
   readonly data: string;

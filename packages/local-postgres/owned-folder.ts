@@ -8,7 +8,7 @@ export function ownedName(prefix: string): string {
   return `${prefix}-${process.pid}-${randomBytes(4).toString('hex')}`;
 }
 
-/** Deletes each of this user's folders if its process has ended. First calls `before` with the folder. */
+/** Deletes each folder that an ended process of this user has left. First calls `before` with the folder. */
 export async function sweepAbandoned(
   parent: string,
   prefix: string,

@@ -17,8 +17,8 @@ export async function run(
   args: readonly string[],
   { account, cwd, input = '' }: ProgramOptions,
 ): Promise<string> {
-  // A fixed environment: variables of the shell must not affect the cluster, and the server must not keep
-  // secrets.
+  // A fixed environment, because variables of the shell must not affect the cluster. They may also contain
+  // secrets, which must not stay in the environment of the server.
   const env = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
   const child = spawn(file, args, { ...account, cwd, env, stdio: 'pipe' });
   const ended = new Promise<string>((resolve, reject) => {

@@ -53,7 +53,7 @@ export async function leave(cluster: Cluster, client: Client): Promise<void> {
   await client.end().catch(() => undefined);
 }
 
-/** Stops the server that killed processes have left, if the server runs. */
+/** Stops the server if it still runs. The processes that used the server were killed, and did not stop it. */
 export async function stopAbandoned(cluster: Cluster): Promise<void> {
   const client = await readPassword(cluster)
     .then((password) => connect(cluster, password))
@@ -126,7 +126,7 @@ class PassingObstacle extends Error {}
 
 const occupied = /"postmaster\.pid" (already exists|is empty)|is still in use|could not create any TCP\/IP sockets/; // prettier-ignore
 
-/** Whether an error may pass. A starting server refuses connections; a stopping server ends connections. */
+/** Whether an error may be temporary. A starting server refuses connections; a stopping one ends them. */
 function mayPass(error: unknown): boolean {
   const isLost = error instanceof Error && /^(Connection terminated|timeout)/.test(error.message);
   return error instanceof PassingObstacle || isLost || /^(E[A-Z]+|57P0\d|55P03|57014)$/.test(codeOf(error));

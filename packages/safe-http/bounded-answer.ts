@@ -9,7 +9,7 @@ export interface HttpAnswer {
   readonly status: number;
   /** The headers by their names in lower case. Repeated headers are joined by commas. */
   readonly headers: ReadonlyMap<string, string>;
-  /** The body, which must be read or destroyed. Fails with an `OutboundFailure`. */
+  /** The body, which must be read or destroyed. If the body fails, the error is an `OutboundFailure`. */
   readonly body: Readable;
 }
 

@@ -114,7 +114,7 @@ function showAsked(
   });
 }
 
-/** Whether linked tasks that this action reads were not loaded, because all linked tasks were too large. */
+/** Whether linked tasks that this action reads were left out, to limit the total size over all actions. */
 function isTooLarge({ expressions }: Action, { linked }: ActionContext): boolean {
   const names = expressions.flatMap((expression) => [...expression.linked.keys()]);
   return names.some((name) => linked.get(name) instanceof TooLargeLinked);
