@@ -8,7 +8,7 @@ import { type Known, knowsAll } from '../workflows/model/known.js';
 import { type Workflow, type Workspace } from '../workflows/model/workspace.js';
 import { type RecordedEvent } from './events.repository.js';
 
-/** Turns the ids in events into names: current names, or the last names of deleted workflows and stages. */
+/** Turns the ids in events into current names. For deleted workflows and stages, uses their final names. */
 export interface EventNames {
   readonly workspace: Workspace;
   readonly workflowOf: (id: number) => Workflow | undefined;

@@ -9,7 +9,7 @@ export type RecordedEvent = Readonly<Omit<EventEntity, 'workspaceId' | 'tx' | 'i
   readonly version: number | null;
 };
 
-/** A position in the feed: after the event with this number. Position 0 is before all events. */
+/** A position in the feed: directly after the event number `position`. Position 0 is before all events. */
 export interface FeedPosition {
   readonly position: number;
   /** A random number. If a restored database reuses a position, the tag differs: old cursors are refused. */
@@ -75,7 +75,7 @@ export const feedEnds = (rows: string): string => `
       LEFT JOIN event_streams s ON s.workspace_id = a.workspace_id
     `;
 
-/** SQL: whether any row has not reached the end of its feed. Includes new events that have no position. */
+/** SQL: whether any row has not reached the end of its feed. New events without a position count, too. */
 export const someAreBehind = (position: string, rows: string): string => `EXISTS (
       SELECT FROM (SELECT workspace_id, min(${position}) AS position FROM ${rows} GROUP BY workspace_id) a
       LEFT JOIN event_streams s ON s.workspace_id = a.workspace_id
@@ -288,7 +288,7 @@ export async function historyPage(
   );
 }
 
-// Greater than every place. A number as the bound lets PostgreSQL use the index. If the condition used OR
+// Greater than every place. If the bound is a number, PostgreSQL can use the index. If the condition used OR
 // instead, PostgreSQL would read all events that are newer than the page.
 const behindAll = '9223372036854775807';
 

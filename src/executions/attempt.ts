@@ -143,8 +143,8 @@ export async function applyLocked(attempt: ExecutionAttempt): Promise<Ended> {
   return withLinksLocked(db, scope, { taskId }, visitedLinks(attempt, readable), async (tx, { task }) => {
     if (!task) throw taskWasDeleted(claimed);
     const { run, outcomes } = await doSteps(attempt, tx, task, tx, recorded(attempt));
-    // Links with too many tasks were not locked. If enough tasks were unlinked meanwhile, the expressions
-    // have read unlocked tasks, so the execution is tried again.
+    // A link with too many tasks was not locked. If it has become small enough, the expressions have read its
+    // tasks without a lock. Then the execution is tried again.
     for (const [name, side] of read)
       if (unreadable.includes(side) && !(run.context.linked.get(name) instanceof TooManyLinked))
         throw new TryAgain('tasks were unlinked meanwhile');
@@ -157,7 +157,7 @@ export async function applyLocked(attempt: ExecutionAttempt): Promise<Ended> {
   });
 }
 
-/** The links whose other ends the steps may read or change, in the order of the definition. */
+/** The links to tasks that the action or its steps may read or change, in the order of the definition. */
 function visitedLinks(
   { scope: { workflow }, claimed }: ExecutionAttempt,
   read: readonly string[],

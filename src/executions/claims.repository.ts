@@ -38,7 +38,7 @@ export async function release(db: EntityManager, claimed: Claimed): Promise<void
   await sql(db, releaseRow, executionLeases.claimOf(claimed));
 }
 
-/** Makes the execution claimable after a delay. Without a recorded answer, it counts as not begun. */
+/** Makes the execution claimable after a delay. An execution without recorded answers counts as not begun. */
 export async function postpone(db: EntityManager, claimed: Claimed, ms: number): Promise<void> {
   await sql(db, postponeRow, [...executionLeases.claimOf(claimed), ms]);
 }

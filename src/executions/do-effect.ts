@@ -55,7 +55,7 @@ export function pauseAfter(tries: number, retryAfter: string | undefined): numbe
   return pauseMs > MAX_PAUSE_MS ? undefined : pauseMs;
 }
 
-/** Thrown if other waiting calls already take the memory for calls. The execution can continue later. */
+/** Thrown if the calls that wait already use too much memory. The execution can continue later. */
 export class TooManyCalls extends Error {}
 
 export interface WaitingCall {
@@ -75,7 +75,7 @@ export function waitingCall(
   { workspaceId, task }: CallingExecution,
   { receiver, held }: EffectRoom,
 ): WaitingCall {
-  // Counts only texts. Other values are short, except long lists of files.
+  // Counts only texts, because other values are short. Long lists of files are an exception.
   const texts = Object.values(task?.fieldValues ?? {}).filter((value) => typeof value === 'string');
   return { workspaceId, receiver, held: texts.reduce((held, text) => held + text.length, held) };
 }

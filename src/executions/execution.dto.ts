@@ -79,8 +79,8 @@ export function parseStart(scope: Scope, payload: JsonObject): Start {
   if (performedBy !== null && !performer?.active)
     errors.push(ofField('performed_by', 'is not a user of this workspace'));
   else if (viewer && performer?.id !== viewer.id) errors.push(ofField('performed_by', notYou));
-  // Refuses unknown keys. With a misspelt `performed_by`, the key itself would perform an action that the
-  // user may not perform.
+  // Refuses unknown names. With a misspelt `performed_by`, the API key itself would perform an action that
+  // the user may not perform.
   const names = new Set(namesOf(StartPayload));
   for (const key of payload.keys())
     if (!names.has(key)) errors.push(ofField(key, noKeyOf('an execution', key, names)));

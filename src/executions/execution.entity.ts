@@ -64,8 +64,8 @@ export class ExecutionEntity {
   fence!: number;
 
   /**
-   * The number of claims since the last recorded answer. The claim that recorded the answer counts. A claim
-   * that was given back does not count.
+   * The number of claims since the last recorded answer, including the claim that recorded it. A claim that
+   * was given back is not counted.
    */
   @Column('integer')
   claims!: number;

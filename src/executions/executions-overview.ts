@@ -61,7 +61,7 @@ export interface SeenExecution {
 interface WatchedFilter {
   readonly status: ExecutionStatus | undefined;
   readonly workflow: Pick<Workflow, 'id'> | undefined;
-  /** The last id of the previous page. If absent or deleted, the page starts with the newest execution. */
+  /** The last id of the previous page. If no execution has this id, the page starts with the newest one. */
   readonly after: string | undefined;
 }
 

@@ -49,7 +49,7 @@ export async function enter(
   return insert(db, inTurn, taskId, execution);
 }
 
-/** Like `enter`, but by Unique ID and without waiting: also undefined if the task or definition is locked. */
+/** Like `enter`, but takes a Unique ID. Never waits: if the task or definition is locked, returns undefined. */
 export async function enterAtOnce(
   db: EntityManager,
   task: string,
@@ -140,7 +140,7 @@ export interface ExecutionFilter {
   readonly status: string | undefined;
 }
 
-/** An execution in a list. Its `id` is the execution's `place`, after which the next page starts. */
+/** An execution in a list. `id` is the execution's `place`. The next page starts after the last `id`. */
 export interface ListedExecution {
   readonly id: string;
   readonly found: string;
@@ -195,9 +195,9 @@ export const endedColumns = `workspace_id AS "workspaceId", workflow_id AS "work
   (extract(epoch FROM clock_timestamp() - COALESCE(started_at, created_at)) * 1000)::float8 AS "ageMs"`;
 
 /**
- * SQL: whether an execution with a given id is Pending. This form keeps PostgreSQL from using the index of
- * Pending executions instead of the key. By the statistics, that index is empty, but under load it has
- * thousands of rows.
+ * SQL: whether an execution with a given id is Pending. With this form, PostgreSQL uses the primary key. With
+ * `= 'Pending'`, it might use the index of Pending executions. By the statistics, that index is empty, but
+ * under load it has thousands of rows.
  */
 export const isOpen = `status NOT IN ('Success', 'Fail')`;
 

@@ -13,7 +13,7 @@ import { Workspaces } from '../workflows/model/workspaces.js';
 export interface DueGroup {
   readonly period: Period;
   readonly tasks: readonly DueTask[];
-  /** How many open tasks are due, counted up to 10,000 in each workflow. The tasks are in `workflows`. */
+  /** How many open tasks are due: the sum over `workflows`, counted up to 10,000 in each of them. */
   readonly total: number;
   readonly workflows: readonly Workflow[];
 }

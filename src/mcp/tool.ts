@@ -43,7 +43,7 @@ export interface ToolOutcome {
   readonly isError?: true;
 }
 
-/** The maximum size of all values of a result, in bytes. It is low: a model reads the whole result. */
+/** The maximum total size of the values of a result, in bytes. It is low: a model reads the whole result. */
 export const ROOM = 24_000;
 
 export type Structured = Readonly<Record<string, unknown>>;

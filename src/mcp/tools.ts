@@ -39,7 +39,7 @@ export function listTools(tools: readonly Tool[]): ListedTool[] {
     annotations: {
       readOnlyHint: !hints.writes,
       destructiveHint: hints.overwrites === true,
-      // A repeated call without a key may create another task, comment or execution.
+      // A repeated call without an idempotency key may create another task, comment or execution.
       idempotentHint: !hints.writes,
       // A change may trigger rules and reach other systems.
       openWorldHint: hints.writes,

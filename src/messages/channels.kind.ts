@@ -60,7 +60,7 @@ function checkChannelUrl(channel: ChannelDefinition, report: Report): void {
     report(channel, 'url', 'is not a web address without a password that begins with https:// or http://');
 }
 
-/** Returns the text if it is an http or https URL without a user name and password; otherwise undefined. */
+/** Returns the text if it is an http or https URL without user name or password; otherwise undefined. */
 export function readChannelUrl(text: string): string | undefined {
   const url = readUrl(text);
   if (!url) return undefined;

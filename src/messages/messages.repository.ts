@@ -121,7 +121,7 @@ export type ListedMessage = Readonly<
   >
 > & { readonly id: string; readonly found: string; readonly shownId: string };
 
-/** Lists the messages before the place `after`, newest first. If `after` is '0', begins with the newest. */
+/** Lists messages older than the place `after`, newest first. If `after` is '0', begins with the newest. */
 export async function listMessages(
   db: EntityManager,
   workspaceId: number,

@@ -12,7 +12,7 @@ import { requireDeletes } from '../workflows/model/allowed.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type TaskName } from '../workflows/model/task-name.js';
 
-/** Deletes a task permanently. If a Unique ID is unknown, returns false; if a public id is, throws 404. */
+/** Deletes a task permanently. Returns false for an unknown Unique ID; throws 404 for an unknown public id. */
 export async function deleteNamedTask(
   db: EntityManager,
   scope: Scope,

@@ -33,7 +33,7 @@ export class TaskWriter {
     try {
       return await this.work.begin(scope, async (unit) => {
         const parsed = await parseTask(unit.scope.workflow.schema, write.payload, pauses(unit.scope));
-        // Node.js 20 takes 1 µs for each property that it adds after a spread.
+        // The spread comes last, because Node.js 20 takes 1 µs for each property that it adds after a spread.
         const parsedWrite = { parsed, uploaded, ...write };
         await this.fetchFiles(unit, parsedWrite, request);
         if (request ?? extraChanges) return this.writeInTransaction(unit, parsedWrite, request);

@@ -135,7 +135,7 @@ const record = {
     SELECT EXISTS (SELECT FROM told WHERE state = 'disabled') AS "isDisabled" FROM mine`,
 };
 
-/** `id` is the column `place`, after which the next page starts. `shownId` is the column `id`. */
+/** `id` is the column `place`; the next page starts after the last `id`. `shownId` is the column `id`. */
 export type ListedDelivery = Readonly<
   Pick<
     WebhookDeliveryEntity,

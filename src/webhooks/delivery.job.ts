@@ -106,7 +106,7 @@ export class DeliveryRunner {
     const lines = new Map<string, Ready[]>();
     for (const delivery of due) {
       const { place, eventPlace, taskId, isSingle } = delivery;
-      // `envelopes` may return only the first events. The next lines contain the remaining events.
+      // `envelopes` may leave out the last events. The next call of `nextLines` reads their deliveries again.
       if (eventPlace !== null && !events.has(eventPlace)) break;
       const line = taskId === null || isSingle ? place : `task ${taskId}`;
       const ready = { delivery, webhook, event: events.get(eventPlace ?? '') };

@@ -11,7 +11,7 @@ export class WebhookEntity extends ListedInWorkspace {
   @PrimaryColumn('text')
   id!: string;
 
-  /** Whether the definition or a client of the API manages the webhook. */
+  /** Who manages the webhook: the definition, or a client of the API. */
   @Column('text')
   managedBy!: 'api' | 'definition';
 
@@ -54,7 +54,7 @@ export class WebhookEntity extends ListedInWorkspace {
   @Column('timestamptz')
   beginsAt!: Date;
 
-  /** The secret that signs deliveries. Read only by statements that need the secret. */
+  /** The secret that signs deliveries. Only the statements that need the secret read it. */
   @Column('bytea', { select: false })
   secret!: Buffer;
 

@@ -47,7 +47,7 @@ interface ActProps {
 }
 
 /**
- * Whether a change is shown without a label, because the verb of the sentence names the property. Changes of
+ * Whether the verb of the sentence names the property. If so, the change is shown without a label. Changes of
  * the stage never have a label.
  */
 function isTold({ event: { data }, changes }: Act, name: string): boolean {

@@ -113,8 +113,8 @@ function LinkedLine({ isEditable, other, linked, at }: LinkedProps): VNode {
 const foundFrame = (property: Property): string => `found-${placeOfTask(property)}`;
 
 /**
- * Lists tasks of `workflow`, each with a button to link it. If a task may have only one link to the workflow
- * `of` and already has it, its button is disabled.
+ * Lists tasks of `workflow`, each with a button to link it. If a task may have only one such link and already
+ * has one, the button is disabled. The other end of the link is a task of the workflow `of`.
  */
 export function Linkable({ of, property, workflow, tasks }: LinkableProps): VNode {
   const reader = useReader();
@@ -154,7 +154,7 @@ interface LinkableProps extends FieldProps {
   readonly tasks: readonly LinkableTask[];
 }
 
-/** Says that a task is already linked to `holder`, a task of the workflow `of`; '' without a holder. */
+/** Says that a task is already linked to `holder`, whose workflow is `of`. Without a holder, returns ''. */
 function heldBy({ workspace }: SignedIn, of: Workflow, holder: TaskView | undefined): string {
   if (!holder) return '';
   const owner = workspace.users.get(holder.assigneeId ?? '');

@@ -173,7 +173,7 @@ export class TaskFormsController {
   async upload(@AboutTask() request: TaskRequest): Promise<Reply> {
     const { scope, name: task, query, said } = request;
     const field = said('field');
-    // The URL has the user's id, because the body is streamed.
+    // The body is streamed. So the user's id, which `requireOwnForm` checks, is in the URL.
     requireOwnForm(request.request, query);
     const [idempotencyKey] = /^[\w-]{1,64}$/.exec(query.get(FORM_KEY) ?? '') ?? [];
     const options = { precondition: noPrecondition, idempotencyKey };
@@ -247,14 +247,14 @@ interface SentForm {
   readonly controls?: readonly NamedControl[];
   /** The fragment of the URL to which the response redirects, such as `#watch`. */
   readonly at?: string;
-  /** After a refusal, the page opens the editor of this property, or the dialog of this action, again. */
+  /** After a refusal, the page opens the editor of property `edit`, or the dialog of action `confirm`. */
   readonly edit?: string;
   readonly confirm?: string;
 }
 
 /**
- * The form of one property. After a refusal, the faults are at its control, even if the user pressed a button
- * that removes a value.
+ * The form of one property. A refusal shows the faults at the control of the property, also after the user
+ * pressed a button that removes a value.
  */
 function ofKey({ scope }: TaskRequest, name: string, sent?: SentValues) {
   const property = scope.workflow.schema.byName.get(name);

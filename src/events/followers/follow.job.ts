@@ -63,7 +63,7 @@ const BULK_MS = 500;
 const MAX_POSITIONS = 100;
 const MAX_BULK_POSITIONS = 2000;
 const MAX_MS = 100;
-/** An event is set aside if its follower failed, or the process ended or hung, this often during it. */
+/** After this many failures of its follower, an event is set aside. An ended or hung process counts, too. */
 const MAX_FAILURES = 3;
 
 /**
@@ -119,8 +119,8 @@ async function nextRows(
 }
 
 /**
- * Returns one row without an event: its position is the end of the range that a bulk follower shall read.
- * Returns no row if there are no events after `after`.
+ * Returns one row without an event. The row's position is the end of the range that a bulk follower shall
+ * read. Returns no row if there are no events after `after`.
  */
 async function readRange(db: EntityManager, workspaceId: number, after: number): Promise<NextRows> {
   const end = await endOfFeed(db, workspaceId);
@@ -200,7 +200,7 @@ async function followRange(
   return isFull ? to : undefined;
 }
 
-/** Moves the position. Throws if another process has claimed the follower, and so follows the same events. */
+/** Moves the position. Throws if another process has claimed the follower and now follows the same events. */
 async function move(tx: EntityManager, claimed: ClaimedFollower, position: number): Promise<void> {
   if (!(await movePosition(tx, claimed, position)))
     throw new TryAgain('a follower was claimed by another process');

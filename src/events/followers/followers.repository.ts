@@ -26,7 +26,7 @@ export const followerLeases = new Leases<FollowerKey, FollowerProgress>({
   table: 'followers',
   key: ['workspaceId', 'name'],
   read: 'position::float8 AS position, failures',
-  // If the previous lease was not ended, the process ended or hung, perhaps because of the event.
+  // If `lease_until` is set, the previous process stopped or hung, perhaps because of the event.
   set: 'failures = failures + (lease_until IS NOT NULL)::integer',
 });
 

@@ -34,8 +34,8 @@ export const isNoticeSeen = `(
 )`;
 
 /**
- * SQL: a text such as `3.815`: a user has 3 unread notifications, and 815 is the place of their newest event.
- * Counts up to 200. Also counts notifications of tasks that the user cannot see.
+ * SQL: a text such as `3.815`: a user has 3 unread notifications, and the event of the newest one has the
+ * place 815. Counts up to 200. Also counts notifications of tasks that the user cannot see.
  */
 const markOf = (user: string): string => `(
   SELECT count(*) || '.' || COALESCE(max(event_place), 0) FROM (

@@ -83,7 +83,7 @@ const watched: ReadonlyMap<string, string> = new Map([
   ['clock.fired', 'reached a deadline'],
 ]);
 
-/** The ids of mentioned users, by e-mail address, as stored with the comment. */
+/** Maps the lower-case address of a mentioned user to the user's id, like `mentions` of a comment. */
 function mentionsOf(about: RecordedEvent['about']): Readonly<Record<string, string>> {
   const mentions = about?.['mentions'];
   // Only the trigger of the comments table writes this value, and it writes strings.

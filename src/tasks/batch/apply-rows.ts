@@ -142,8 +142,8 @@ const bringsBytes = new Invalid('accepts files only by blobId in a batch');
 interface Segment {
   readonly written: RowOutcome[];
   /**
-   * The rows that the statement did not write. They are written one by one after the statement. Usually
-   * all new tasks are created by the statement, or all after it, so they have the order of the batch.
+   * The rows that the statement did not write. They are written one by one after the statement. Usually, the
+   * statement creates all new tasks or none of them, so the new tasks have the order of the batch.
    */
   readonly left: BatchRow[];
 }
@@ -200,12 +200,13 @@ function planRow(
     left.push(row);
     return;
   }
-  // `recordOf` finds when the task is due, which can take as long as parsing. So it runs row by row.
+  // `recordOf` finds when the task is due. This can take as long as parsing, so `recordOf` runs here, for
+  // one row at a time.
   const uniqueId = change.change.uniqueValue ?? null;
   together.push({ row, uniqueId, record: recordOf(workflow, change) });
 }
 
 /** Limits the rows in one statement, because the statement locks all their tasks. */
 const MAX_ROWS = 500;
-/** Limits the number of keys in several rows, because the rows of a statement are in memory together. */
+/** Limits the total number of keys in a segment of several rows, because they are in memory together. */
 const MAX_LOCKED_KEYS = 20_000;

@@ -155,8 +155,8 @@ const sizeOf = {
 };
 
 /**
- * Marks for removal up to `limit` blobs that no task has used for `graceMs`, the longest unused first. Skips
- * attachments of mail that is queued or has failed.
+ * Marks up to `limit` blobs for removal, if no task has used them for `graceMs`. Begins with the blobs that
+ * have been unused for the longest time. Skips attachments of mail that is queued or has failed.
  */
 export async function markUnnamed(db: EntityManager, graceMs: number, limit: number): Promise<BlobKey[]> {
   return sql<BlobKey>(db, mark, [graceMs, limit]);

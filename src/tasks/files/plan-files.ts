@@ -31,7 +31,8 @@ export function planFiles(
   task: Pick<TaskRow, 'fieldValues'> | undefined,
   uploaded: ReadonlyMap<string, UploadedFile>,
 ): FilePlan {
-  // A request with a stored answer uploads nothing. If the answer expires meanwhile, the work starts again.
+  // If a request has a stored answer, none of its files is uploaded. If the answer expires before this check,
+  // `TryAgain` repeats the work, which then uploads the files.
   if (newFilesOf(change).some(({ key }) => !uploaded.has(key))) throw new TryAgain('a file was not uploaded');
   const errors = new FieldErrors();
   const planned = new Map<string, readonly StoredFile[]>();

@@ -22,7 +22,7 @@ export interface LinkChange {
   readonly locks?: TaskLocks | undefined;
   /** The Unique IDs of the tasks at the other end. */
   readonly references: readonly string[];
-  /** Whether to refuse the change if it would end a link between a task of `references` and another task. */
+  /** Whether to refuse the change if a task of `references` would lose its link to another task. */
   readonly linksOnlyFree?: boolean | undefined;
 }
 
@@ -65,7 +65,7 @@ export interface FoundLinks {
 
 /** A change, and the tasks that it concerns. */
 export interface FoundChange extends LinkChange {
-  /** The tasks of `references` that exist and that the viewer sees, by Unique ID. */
+  /** Maps Unique IDs to the tasks of `references` that exist and that the viewer sees. */
   readonly found: ReadonlyMap<string, TaskPlace>;
   readonly held: readonly FarPlace[];
   /** Tasks that would lose their link to a found task; `value` is the id of the found task. */

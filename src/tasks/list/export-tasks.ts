@@ -113,7 +113,8 @@ export function csvLine(cells: readonly string[]): string {
   return `${cells.map((cell) => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
 }
 
-// Matches texts that spreadsheets run as formulas (OWASP, "CSV Injection"), even after apostrophes.
+// Matches texts that spreadsheets run as formulas (OWASP, "CSV Injection"). Also matches such texts behind
+// apostrophes, so that `unguardCell` undoes `guardCell`.
 const formula = /^'*[=+\-@\t\r\n]/;
 const guarded = /^'+[=+\-@\t\r\n]/;
 const number = /^-\d+(?:\.\d+)?$/;

@@ -36,7 +36,7 @@ export class TaskSearches {
     return fewAtATime(scopes, (scope) => this.inOne(scope, words, TASKS));
   }
 
-  /** Finds tasks to which a property can link. Tasks that would not lose another link come first. */
+  /** Finds tasks to which a property can link. Tasks that would lose another link come last. */
   async linkable(
     scope: Scope,
     { links }: Property,

@@ -18,7 +18,7 @@ import { type Scope } from '../../workflows/model/scope.js';
 
 export interface RowChange {
   readonly change: TaskChange;
-  /** Whether the change may create a task if no task has its Unique ID. */
+  /** If no task has the Unique ID of the change: whether the change may create a task. */
   readonly mayCreate: boolean;
   /** The precondition for an existing task. */
   readonly demands: Pick<Precondition, 'states' | 'holds'>;

@@ -16,8 +16,8 @@ export async function readLinked(db: EntityManager, scope: Scope, id: string): P
 }
 
 /**
- * Maps task ids to linked tasks. If the linked tasks are too many or too large in total, each remaining id
- * with links maps to null.
+ * Maps task ids to linked tasks. If the linked tasks become too many or too large in total at some id, that id
+ * and each later id with links map to null.
  */
 export async function readLinkedOf(
   db: EntityManager,

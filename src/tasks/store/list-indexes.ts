@@ -59,8 +59,8 @@ interface FoundIndex {
   readonly fieldId: string;
   readonly id: number;
   /**
-   * For each condition, the tasks that its index finds; null if there are many. If a condition uses a
-   * field's index or the index of words, the rows of other indexes have null.
+   * For each condition, the tasks that its index finds; null if there are many. If a condition uses a field's
+   * index or the index of words, only the row of that index contains the tasks.
    */
   readonly few: readonly (string | null)[];
 }

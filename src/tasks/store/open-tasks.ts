@@ -20,9 +20,9 @@ export interface AssignedTask extends TaskRow {
   /** False if the values exceed 16 kB in total; `fieldValues` is then empty. */
   readonly isWhole: boolean;
   /**
-   * How many of the user's open tasks the period has, by workflow id. At most 10,000 tasks of each workflow
-   * count, in all periods together. Only the first task of a period has these numbers; `counts` is null for
-   * all other tasks.
+   * The numbers of the user's open tasks in the period, by workflow id. The statement counts at most 10,000
+   * tasks of each workflow, in all periods together. Only the first task of a period has these numbers; for
+   * all other tasks, `counts` is null.
    */
   readonly counts: Readonly<Record<string, number>> | null;
 }
@@ -48,7 +48,7 @@ export interface Load {
   readonly overdue: number;
   /** The earliest overdue deadline; null if no task is overdue. */
   readonly oldestDue: Date | null;
-  /** The earliest entry of these tasks into the stage. If a task's entry is unknown, its creation counts. */
+  /** When the first of these tasks entered the stage. Unknown entries are replaced by times of creation. */
   readonly since: Date;
 }
 

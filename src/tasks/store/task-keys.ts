@@ -38,7 +38,7 @@ const readId = named(
   (isNamed) => `SELECT w.version AS definition, t.id ${namedTask(sightFrom(4), isNamed)} WHERE w.id = $1`,
 );
 
-/** Whether a task has this Unique ID, even one that the viewer does not see. */
+/** Whether a task has this Unique ID, even if the viewer does not see the task. */
 export async function isTaken(db: EntityManager, workflow: Workflow, uniqueId: string): Promise<boolean> {
   const { workspaceId, id } = workflow;
   return (await sql(db, findAny, [workspaceId, id, uniqueId])).length > 0;

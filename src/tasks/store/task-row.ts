@@ -190,8 +190,8 @@ export interface Precondition {
   /** The states in which the task may be changed; undefined allows any state. */
   readonly states: readonly string[] | undefined;
   /**
-   * The values, by field id, that the task must already have. If the change blanks such a field, the field
-   * must already be blank.
+   * Maps field ids to the values that the task must already have. If the change blanks one of these fields,
+   * the field must instead be blank already.
    */
   readonly holds: ReadonlyMap<string, Stored>;
 }

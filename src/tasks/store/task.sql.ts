@@ -113,7 +113,7 @@ const upserting = (from: string): string => `
   ON CONFLICT (workspace_id, workflow_id, unique_value) DO UPDATE SET ${assignments(isNew)}
   WHERE ${allowsWrite}`;
 
-/** SQL: creates the workflow's counter, or sets it to `next`. The row lock makes new tasks wait in turn. */
+/** SQL: creates the workflow's counter, or sets it to `next`. Other new tasks wait for the row lock. */
 const counted = (first: string, next: string, origin: string): string => `
   counter AS (
     INSERT INTO unique_id_counters AS c (workspace_id, workflow_id, last)

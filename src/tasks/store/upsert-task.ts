@@ -172,7 +172,7 @@ export function updateValues(
   const { stageId, assigneeId, uniqueValue, set, blank, guards } = change;
   const mustBeBlank = (field: string): boolean =>
     schema.required.has(field) || guards.has(field) || holds.has(field);
-  // If a change guards no fields, as most changes do, the filter is skipped.
+  // Most changes guard no fields and need no filter.
   const guarded = guards.size === 0 ? [] : [...set].filter(([field]) => guards.has(field));
   const blanked = [...blank];
   return [

@@ -61,7 +61,7 @@ export async function retried<T>(work: () => Promise<T>): Promise<T> {
 
 const MAX_ATTEMPTS = 5;
 
-/** Applies a definition within the caller's transaction, such as a migration's. */
+/** Applies a definition within a transaction of the caller, for example in a migration. */
 export async function applyWithin(
   db: EntityManager,
   source: SourceDefinition,

@@ -19,7 +19,7 @@ import { type WorkflowDefinition } from '../model/definition.js';
 import { initialStage } from '../model/check/kit.js';
 import { Named, NamedRole, Participant, StageName } from './definition.dto.js';
 
-/** Serves the parts of the definition that clients read, from the workspace in memory. */
+/** From the workspace in memory, serves the parts of the definition that clients read. */
 @Controller('api/v1')
 @ApiTags('Definition')
 export class IntrospectionController {

@@ -93,7 +93,8 @@ export function* drafting(
   yield;
   const merged = mergeDefinitions(stored, source.definition, { isPruning });
   yield;
-  // Pruning says in the plan what it removes, so no element stays beside another unnoticed.
+  // Pruning removes or deactivates the element with the former name, and the plan shows this. So this element
+  // needs no fault.
   const ofRenames = isPruning ? [] : faultsOfRenames(source.definition, merged);
   const checked = { ...source, faults: [...source.faults, ...ofRenames] };
   yield* checkingDefinition(merged, checked, stored === undefined, known);

@@ -108,7 +108,7 @@ export const taskSchemas: Schemas = {
   TaskUpdate: { description: 'The Unique ID, and the keys to change.', ...sent },
 };
 
-/** The schemas of bodies in which the service ignores unknown keys: attachments in payloads, and uploads. */
+/** Schemas of attachments in payloads and of uploads. In these bodies, the service ignores unknown keys. */
 export const openBodies: ReadonlySet<string> = new Set([
   'KeptAttachment',
   'SentAttachment',

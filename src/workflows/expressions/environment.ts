@@ -7,10 +7,10 @@ import { factNames } from './scope.js';
 import { registerOwnFunctions } from './own-functions.js';
 import { checkTime } from './time-allowed.js';
 
-/** The limits for a user's text. The text that `guard` makes of it has the library's own, higher limits. */
+/** The limits for a user's text. `guard` rewrites this text; the result has the library's higher limits. */
 export const userLimits = { maxAstNodes: 1_000, maxDepth: 50, maxListElements: 500, maxMapEntries: 500 };
 
-/** The variables and functions of expressions that `guard` has rewritten. */
+/** The variables and functions that an expression can use after `guard` has rewritten it. */
 export const environment = new Environment({ homogeneousAggregateLiterals: false });
 
 for (const fact of factNames) environment.registerVariable(fact, 'dyn');

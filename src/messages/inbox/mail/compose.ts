@@ -60,7 +60,7 @@ const happened: Readonly<Record<Exclude<NotificationReason, 'watching'>, (who: s
   failed: () => 'An action has failed',
 };
 
-/** A watcher is also notified of due tasks and failed actions, so the event's type selects the text. */
+/** For `watching`, the event's type selects the text: watchers also learn of due tasks and failed actions. */
 function sayingOf({ reason, type, who }: NamedNotice): string {
   if (reason !== 'watching') return happened[reason](who);
   const told = (['due', 'failed'] as const).find((each) => isOfReason(each, type));

@@ -17,7 +17,7 @@ export type UnreadNotice = Readonly<
 /** A letter lists at most this many notifications. The inbox shows the others, too. */
 const MOST_NOTICES = 1000;
 
-/** SQL: false if `n` asks for an approval whose group was completed by its latest event; otherwise true. */
+/** SQL: false if `n` asks for an approval, and the latest event of the group is `approval.complete`. */
 const isStillAsked = `(n.reason <> 'approval' OR 'approval.complete' IS DISTINCT FROM (
   SELECT l.type FROM events r
   JOIN events l ON l.workspace_id = $1 AND l.task_id = n.task_id AND l.place > r.place AND l.type LIKE 'approval.%'

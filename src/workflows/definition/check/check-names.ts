@@ -73,7 +73,7 @@ const namesIn = foundOnce(
   },
 );
 
-/** Which keys of a task a setting may name besides fields, for each value of `NameMark.otherKeys`. */
+/** For each value of `NameMark.otherKeys`, the keys of a task that a setting may name besides fields. */
 const otherKeysOf: Record<NonNullable<NameMark['otherKeys']>, (scope: WorkflowScope) => Iterable<string>> = {
   links: ({ links }) => links,
   changeable: ({ links }) => [...changeableBuiltIns, ...links],

@@ -33,7 +33,7 @@ export function noteIdleRenames(
   });
 }
 
-/** An element of a file with `was:`. */
+/** An element that has `was:` in the file. */
 interface Former {
   readonly element: object;
   readonly name: string;

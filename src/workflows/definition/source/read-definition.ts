@@ -41,7 +41,7 @@ export function* readingDefinition(text: string, file: string): Generator<void, 
 
 /**
  * Reads a stored workspace document. Does not check it by the schema, because the schema refuses some stored
- * documents. For example, an action for every stage is stored with an empty `stages`.
+ * documents. For example, an action that is available in all stages is stored with an empty `stages`.
  */
 export function readStored(kept: object, file: string): SourceDefinition {
   // The original must not get a `SourcePlace`, so `locate` gets a copy. The cast is safe: `kept` is JSON.
@@ -63,7 +63,7 @@ type WrittenWorkflow = Omit<WorkflowDefinition, 'stages' | 'removed_stages'> & {
   readonly stages: WrittenStage[];
 };
 
-/** Separates the stages that the file removes from the stages that it defines. */
+/** Splits the written stages into those that the file defines and those that the file removes. */
 function separateRemovedStages({ stages, ...workflow }: WrittenWorkflow): WorkflowDefinition {
   const kept = stages
     .filter(({ removed }) => !removed)

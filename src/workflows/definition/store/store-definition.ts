@@ -31,7 +31,7 @@ export async function storeDefinition(
 export async function deleteRemoved(db: EntityManager, { gone }: MatchedRows): Promise<void> {
   for (const { name, list, rows } of kinds.toReversed()) {
     const removed = rowsIn(gone, list).map((row) => ({ ...row }));
-    // The next loop deletes workflows with the rows of their lists.
+    // The next loop deletes workflows, together with the rows of their lists.
     if (rows && removed.length > 0 && kindsWithin(name).length === 0) await db.remove(rows.entity, removed);
   }
   for (const { workspaceId, id } of gone.workflows) {
