@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { say } from '../common/message.js';
+import { excerpt } from '../common/wording.js';
 import { Invalid } from '../workflows/fields/invalid.js';
 import { email } from '../workflows/fields/types/email.js';
 import { type Users } from '../workflows/fields/field-type.js';
@@ -107,7 +108,7 @@ export function addressesOf(to: Recipients, { context }: Pick<Run, 'context'>): 
     if (!isAddress(address)) throw new StepFailed('one of its recipients is not an e-mail address');
     found.set(address.toLowerCase(), found.get(address.toLowerCase()) ?? address);
   }
-  if (found.size === 0) throw new StepFailed(say`has no recipient: no address in ${placesOf(to)}`);
+  if (found.size === 0) throw new StepFailed(say`has no recipient: no usable address in ${placesOf(to)}`);
   if (found.size > MAX_RECIPIENTS) throw new StepFailed(say`has more than ${MAX_RECIPIENTS} recipients`);
   return [...found.values()];
 }
@@ -118,7 +119,7 @@ function placesOf(to: Recipients): string {
     if (typeof recipient === 'string') return recipient;
     return 'field' in recipient ? recipient.field : `the role ${recipient.role}`;
   });
-  return places.join(' or ');
+  return excerpt(places.join(' or '));
 }
 
 function textsOf(recipient: Recipient, context: ActionContext): string[] {

@@ -1,7 +1,7 @@
 import { Get, Inject, Post, Req } from '@nestjs/common';
 import { type Request } from 'express';
 import { Sessions } from '../access/sessions.js';
-import { todayIn } from '../common/calendar.js';
+import { startOfDay, todayIn } from '../common/calendar.js';
 import { mailChoices } from '../common/column-values.js';
 import { notFound } from '../common/errors.js';
 import { CONFIG, type Config } from '../config.js';
@@ -53,7 +53,8 @@ export class AccountController {
     const away = form.has('clear') ? null : { from, until, to: deputy };
     const today = todayIn(reader.workspace.rows.workspace.timezone, reader.now);
     // A definition may contain an absence that has ended, so only this page refuses such an absence.
-    if (away && from < until && until <= today)
+    const isPast = startOfDay(from) && startOfDay(until) && from < until && until <= today;
+    if (away && isPast)
       return this.show(reader, { absence: { away, faults: [['until', ['is not after today']]] } });
     try {
       await this.absences.replace(reader.workspace, reader.user, away);

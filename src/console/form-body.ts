@@ -36,7 +36,6 @@ class FormPipe implements PipeTransform<PageRequest, Promise<SentForm>> {
   async transform(request: PageRequest): Promise<SentForm> {
     const form = await readForm(request, this.config.maxBodyBytes, this.bodies);
     requireOwnForm(request, form.fields);
-    form.fields.delete(FORM_USER);
     return form;
   }
 }

@@ -104,7 +104,7 @@ const record = {
     WHERE ${messageLeases.isClaimed}`,
 };
 
-/** `shownId` is the column `id`. `id` is the column `place`: the next page begins after this place. */
+/** `id` is the column `place`. The next page starts after the last `id`. `shownId` is the column `id`. */
 export type ListedMessage = Readonly<
   Pick<
     MessageEntity,

@@ -100,11 +100,11 @@ describeInBrowser('among many tasks in a browser', () => {
     await moved('C-8');
     await card(page, 'C-8').locator('.move > button:focus').waitFor();
     expect(await page.locator('.move form:popover-open').count()).toBe(0);
-    await said(page, 'C-8 was moved to Closed');
+    await said(page, 'C-8 is in Closed now');
     // What others do meanwhile takes nothing back that was said.
     await change('C-10', { Stage: 'Closed' });
     await moved('C-10');
-    await said(page, 'C-8 was moved to Closed');
+    await said(page, 'C-8 is in Closed now');
     expect(complaints).toEqual([]);
 
     // Nobody asks while nobody looks.

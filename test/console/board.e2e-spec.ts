@@ -90,7 +90,7 @@ describe('the board of a workflow', () => {
     const { fields, stages } = moveOf(await mina.get('/workflows/claims?Amount[lt]=5'), 'C-2');
     expect(stages).toEqual(['Checked', 'Closed']);
     const moved = await mina.post('/workflows/claims/move', { ...fields, filters: 'Amount[lt]=5', stage: 'Checked' }); // prettier-ignore
-    expect([moved.headers['location']?.split('&_done=')[0], (await follow(mina, moved)).textOf('.notice')]).toEqual(['/workflows/claims?Amount%5Blt%5D=5', 'C-2 was moved to Checked']); // prettier-ignore
+    expect([moved.headers['location']?.split('&_done=')[0], (await follow(mina, moved)).textOf('.notice')]).toEqual(['/workflows/claims?Amount%5Blt%5D=5', 'C-2 is in Checked now']); // prettier-ignore
     await create({ 'Claim ID': 'C-2', Stage: 'New' });
   });
 

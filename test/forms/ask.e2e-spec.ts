@@ -165,7 +165,7 @@ describe('mail to people outside', () => {
       const file = { filename: 'a.pdf', contentType: 'application/pdf', base64contents: 'JVBERi0=' };
       await setting.api.put(tasksPath, { ID: 'V-1', Contract: [file] }).expect(200);
       const page = await open(path);
-      expect([page.text, page.html.querySelector('.required')]).toEqual([expect.stringContaining('PDF. Already there: a.pdf</p>'), null]); // prettier-ignore
+      expect([page.text, page.html.querySelector('.required')]).toEqual([expect.stringContaining('PDF. Already there: 1 file</p>'), null]); // prettier-ignore
       const sent = async () => (await send(path, { ...hiddenIn(page), Note: 'before' })).status;
       expect([await sent(), await sent()]).toEqual([200, 404]);
       expect((await open(path)).text).toContain('<p>It was sent already, has expired, or its task');

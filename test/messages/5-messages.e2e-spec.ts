@@ -83,7 +83,7 @@ describe('send_email', () => {
 
   it('fails if no recipient is left, or if a recipient has no address', async () => {
     expect((await at.perform('nobody', 'T-5')).errors).toEqual([
-      'Step 0: has no recipient: no address in Owner or {{Assigned To}} or the role nobody',
+      'Step 0: has no recipient: no usable address in Owner or {{Assigned To}} or the role nobody',
     ]);
     expect((await at.perform('wrong', 'T-6', { Title: 'a@b.test, c@d.test' })).errors).toEqual([
       'Step 0: one of its recipients is not an e-mail address',

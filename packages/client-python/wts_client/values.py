@@ -57,7 +57,7 @@ def to_text(value: object) -> str:
     if isinstance(value, datetime):
         if value.utcoffset() is None:
             raise ValueError(f"{value} has no time zone, such as timezone.utc")
-        return value.isoformat(timespec="milliseconds")
+        return value.isoformat(timespec="milliseconds" if value.microsecond else "seconds")
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, (str, int, float)):

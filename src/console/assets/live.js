@@ -70,7 +70,10 @@ async function ask(url, signal, read, headers = {}) {
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(SILENCE_MS)]);
     const answer = await fetch(url, { headers: { 'X-Live': '1', ...headers }, signal: limit });
-    return { status: answer.status, body: answer.ok ? await read(answer) : undefined };
+    return {
+      status: answer.status,
+      body: answer.ok || answer.status === 422 ? await read(answer) : undefined,
+    };
   } catch {
     return {};
   }

@@ -35,7 +35,7 @@ export class BoardController {
     const task = await this.tasks.findNamed(scope, { publicId });
     if (!task) return { tone: 'good', lines: ['Done. You can no longer see this task.'] };
     const stage = scope.workflow.schema.stages.get(task.stageId).name;
-    return { tone: 'good', lines: [`${nameOfCard(scope.workflow, task)} was moved to ${stage}`] };
+    return { tone: 'good', lines: [`${nameOfCard(scope.workflow, task)} is in ${stage} now`] };
   }
 
   @Get('filter')

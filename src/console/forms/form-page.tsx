@@ -2,6 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type OutsideForm, type SentPost } from '../../actions/asks/form-answers.js';
 import { type InvalidFields } from '../../common/field-errors.js';
 import { type Reply } from '../../common/reply.js';
+import { plural } from '../../common/wording.js';
 import { type AskedField, type Output } from '../../workflows/fields/field-type.js';
 import { assetPath } from '../assets.js';
 import { pageReply } from '../page.js';
@@ -9,7 +10,6 @@ import { type WayOfWriting } from '../parts/control.js';
 import { Form, Hidden } from '../parts/form.js';
 import { PageNoticeProvider, Question } from '../parts/labelled.js';
 import { refusedForm, type Notice, Notices } from '../parts/notices.js';
-import { namesOfFiles } from '../parts/value.js';
 import { useAnybody } from '../reader.js';
 
 export interface PublicQuestion {
@@ -29,11 +29,12 @@ function kindOfFile(type: string): string {
 export function publicQuestions({ workflow: { schema }, fields, held }: OutsideForm): PublicQuestion[] {
   return fields.flatMap(({ field: name, required = false, types = [], max }) => {
     const property = schema.byName.get(name);
-    const present = namesOfFiles(held?.get(name) ?? null);
+    const value = held?.get(name);
+    const present = property?.files && Array.isArray(value) ? value.length : 0;
     // A file field that has files already may stay as it is.
-    const isRequired = present === '' && (required || schema.required.has(property?.fieldId ?? ''));
+    const isRequired = present === 0 && (required || schema.required.has(property?.fieldId ?? ''));
     const limits = [types.map(kindOfFile).join(', '), max && `at most ${max}`].filter(Boolean).join(', ');
-    const hints = [limits, present && `Already there: ${present}`];
+    const hints = [limits, present === 0 ? '' : `Already there: ${plural(present, 'file')}`];
     return property?.view ? [{ name, ask: property.view.ask, isRequired, hints }] : [];
   });
 }

@@ -68,13 +68,6 @@ function Tags({ tags }: { readonly tags: readonly string[] }): VNode {
   );
 }
 
-/** Lists the names of the files in the value of a file field, as the API writes it. */
-export function namesOfFiles(value: Output): string {
-  const files: readonly unknown[] = Array.isArray(value) ? value : [];
-  const isFile = (one: unknown) => typeof one === 'object' && one !== null && 'filename' in one;
-  return files.flatMap((one) => (isFile(one) ? [String(one.filename)] : [])).join(', ');
-}
-
 /** Formats a decimal from its text, because a JavaScript number would lose digits. */
 function formatNumber(locale: string, text: string, decimals = 0): string {
   const places = Math.max(decimals, text.split('.')[1]?.length ?? 0);

@@ -165,7 +165,7 @@ function whyNotApproved(view: TaskPageView, action: string): Message {
   const rejections = wantedApprovals(view)
     .filter((one) => one.action === action)
     .flatMap(rejectionsOf);
-  const who = rejections.map(({ by }) => by ?? '–').join(', ');
+  const who = [...new Set(rejections.map(({ by }) => by ?? '–'))].join(', ');
   return who === '' ? 'Approvals are missing' : say`Approvals are missing: ${who} declined`;
 }
 

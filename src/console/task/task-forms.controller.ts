@@ -155,7 +155,7 @@ export class TaskFormsController {
     const { scope, name: task, said } = request;
     const relationship = said('relationship');
     const other = form.get('chosen') ?? form.get('other') ?? '';
-    return this.does(request, ofKey(request, relationship, other), () =>
+    return this.does(request, ofKey(request, relationship), () =>
       this.links.add(scope, { task, relationship }, other, noPrecondition, true),
     );
   }

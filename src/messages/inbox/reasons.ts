@@ -81,6 +81,7 @@ const watched: ReadonlyMap<string, string> = new Map([
   ['withdraw', 'took back a decision'],
   ['comment.created', 'commented'],
   ['clock.fired', 'reached a deadline'],
+  ['execution.failed', 'could not finish an action'],
 ]);
 
 /** Maps the lower-case address of a mentioned user to the user's id, like `mentions` of a comment. */

@@ -60,7 +60,7 @@ async function* bytesOf(request: Request): AsyncGenerator<Buffer> {
   try {
     let first: number | undefined;
     for await (const chunk of chunks) {
-      first ??= chunk.find((byte) => !isBlankByte(byte));
+      first ??= chunk.find((byte) => !isBlankByte(byte) && !BYTE_ORDER_MARK.includes(byte));
       if (first === BRACKET)
         throw new Refusal('malformed', 'Send one JSON object per line (NDJSON), not an array.');
       yield chunk;
@@ -70,8 +70,9 @@ async function* bytesOf(request: Request): AsyncGenerator<Buffer> {
   }
 }
 
-/** The byte of `[`. */
+/** The bytes of `[`, and of the byte order mark that may precede the first row. */
 const BRACKET = 0x5b;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** Refuses headers that apply only to a single write. */
 function refuseHeaders({ headers }: Request): void {

@@ -43,8 +43,8 @@ export interface ExpressionSubject {
 }
 
 /**
- * Maps each variable of a macro to the linked task for which the variable stands. Maps a variable for any
- * other value to undefined.
+ * For each variable of a macro, the linked task that the variable stands for. If the variable stands for any
+ * other value, the map holds undefined.
  */
 export type Variables = ReadonlyMap<string, ExpressionSubject | undefined>;
 

@@ -1,6 +1,6 @@
 import { ExpressionError } from './expression-error.js';
 
-/** The text between `{{` and `}}` names a field, a built-in key or a secret. `name` leaves out `secret.`. */
+/** A reference in `{{…}}` to a field, a built-in key or a secret. `name` lacks the prefix `secret.`. */
 export interface Reference {
   readonly name: string;
   readonly secret: boolean;

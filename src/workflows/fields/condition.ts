@@ -39,8 +39,8 @@ export interface LinkedFilter {
 export const isLinkedFilter = (condition: Condition): condition is LinkedFilter => condition.is === 'linked';
 
 /**
- * True if the subject equals or contains one of these values. If negated, true if the subject equals and
- * contains none of these values.
+ * True if the subject equals or contains one of these values. If negated, true if the subject neither equals
+ * nor contains any of these values.
  */
 export interface Membership {
   readonly is: 'any-of';

@@ -154,7 +154,7 @@ export type Order =
   | { readonly by: 'text' | 'number' | 'time' }
   /** Values are ordered by their position in this list; values outside the list rank highest. */
   | { readonly by: 'rank'; readonly ranks: readonly Ranked[] }
-  /** This list ranks the members of arrays. Arrays are compared by these ranks, the lowest rank first. */
+  /** Each array becomes the sorted ranks of its members in this list. The lowest ranks are compared first. */
   | { readonly by: 'ranks'; readonly ranks: readonly string[] };
 
 /** The value that an index stores: the beginning of a text, a decimal number, or the exact value. */
@@ -219,7 +219,7 @@ export type ShownField =
   | { readonly as: 'line' | 'lines' | 'day' | 'instant' | 'tick' | 'person' | 'tags' | 'files' }
   /** A number with at least this many decimal places. */
   | { readonly as: 'number'; readonly decimals?: number }
-  /** A link. Its address is `scheme`, if set, and then the value. */
+  /** A hyperlink. Its address is `scheme`, if set, and then the value. */
   | { readonly as: 'address'; readonly scheme?: 'mailto:' | 'tel:' };
 
 /**

@@ -31,7 +31,9 @@ export function parseFilters(
     const condition = parseFilter(schema, toNfc(name), texts, refused < 3);
     if (condition instanceof Invalid) {
       refused += 1;
-      errors.add(name, texts.some(hasSpaceForPlus) ? say`${condition.said}; write + as %2B` : condition.said);
+      const meant = texts.map(withPlus);
+      const isPlusLost = !(parseFilter(schema, toNfc(name), meant, false) instanceof Invalid);
+      errors.add(name, isPlusLost ? say`${condition.said}; write + as %2B` : condition.said);
     } else conditions.push(condition);
   }
   return conditions;
@@ -39,8 +41,8 @@ export function parseFilters(
 
 const MAX_FILTERS = 200;
 
-/** Whether a text is an instant whose offset lacks its `+`, because a `+` in a query means a space. */
-const hasSpaceForPlus = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+ \d\d:\d\d$/i.test(text);
+/** Puts a `+` before the offset of an instant, because a `+` in a query means a space. */
+const withPlus = (text: string): string => text.replace(/^(\d{4}-\d\d-\d\dT[\d:.]+) (?=\d\d:\d\d$)/i, '$1+');
 
 /** Parses one filter. With `isHinted`, a refusal may suggest a similar key of the linked tasks. */
 function parseFilter(
@@ -109,7 +111,7 @@ function namedKey(schema: TaskSchema, name: string): Key | undefined {
 /** The maximum length of the name of a relationship, in UTF-16 units: it may have 100 code points. */
 const MAX_NAME = 200;
 
-/** Splits a name such as `Relationship.Key` after each dot that follows the name of a relationship. */
+/** Yields each way to split a name after a relationship and its dot, as in `Relationship.` and `Key`. */
 function* relationshipsIn({ byName }: TaskSchema, name: string): Generator<[LinkedKey, string, string]> {
   for (let dot = name.indexOf('.'); dot >= 0 && dot <= MAX_NAME; dot = name.indexOf('.', dot + 1)) {
     const links = byName.get(name.slice(0, dot))?.links;

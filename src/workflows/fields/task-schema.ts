@@ -3,7 +3,7 @@ import { type Asker, type Guards, type TaskLocks } from './protection.js';
 import { type Property } from './property.js';
 import { type TaskShape } from './serialize-task.js';
 
-/** The kinds of relationships. The first number is for the tasks at `from`, the last for those at `to`. */
+/** The kinds of relationships. The first word counts the tasks at `from`, the last word the tasks at `to`. */
 export const relationshipKinds = ['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many'] as const;
 export type RelationshipKind = (typeof relationshipKinds)[number];
 

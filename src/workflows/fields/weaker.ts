@@ -1,6 +1,6 @@
 /**
  * Whether a change of a setting gives somebody more rights or requires less. An absent setting is undefined.
- * If a list gains or loses a member, `before` and `after` are lists that differ in this member.
+ * For each member that a list gains or loses, `before` and `after` are lists that differ only in that member.
  */
 type IsWeaker = (before: unknown, after: unknown) => boolean;
 
@@ -59,7 +59,7 @@ export const whenWider: IsWeaker = (before, after) => widthOf(after) > widthOf(b
 export const whenNarrower: IsWeaker = (before, after) => whenWider(after, before);
 const widthOf = (value: unknown): number =>
   value === undefined ? Infinity : Array.isArray(value) ? value.length : 0;
-/** A later choice is weaker. An absent setting counts as the first of `choices`, which is the strictest. */
+/** `choices` goes from the strictest to the weakest. An absent setting counts as the first choice. */
 export const whenLater =
   (...choices: readonly unknown[]): IsWeaker =>
   (before, after) =>

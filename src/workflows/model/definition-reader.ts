@@ -108,7 +108,7 @@ export function asText(value: Plain): string {
   return value === undefined || typeof value === 'object' ? '' : String(value);
 }
 
-/** The value of an entry. A number, also in a list, becomes its text, so that no digit is lost. */
+/** The value of an entry. Every number, even in a list, becomes its text, so that no digit is lost. */
 export function readExact(value: JsonValue, holder: ValueHolder, key: string | number): JsonValue {
   if (typeof value === 'number') return placeOfValue(holder)?.entries.get(key)?.digits ?? String(value);
   if (!Array.isArray(value)) return value;
@@ -123,7 +123,7 @@ export interface SourcePlace {
   readonly path: string;
   /** Absent if the mapping or list is not in the file. */
   readonly line?: number;
-  /** Maps keys or indexes of entries to their lines, and to the texts of numbers. */
+  /** Maps the key or index of an entry to the entry's line and, if the entry is a number, to its text. */
   readonly entries: ReadonlyMap<string | number, MappingEntry>;
 }
 

@@ -13,7 +13,7 @@ export interface Kind<Spec extends object = object, Of extends Holding = Holding
   Impact,
   'effects' | 'begin'
 > {
-  /** How plans and messages call one element of the list, such as `rule`. */
+  /** The word for one element of the list in plans and messages, such as `rule`. */
   readonly name: string;
   /** The key of the list in a definition, such as `rules`. */
   readonly list: string;

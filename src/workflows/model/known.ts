@@ -49,8 +49,8 @@ export function sightOf(workspace: Workspace, viewer: Viewer | undefined): Sight
 }
 
 /**
- * Whether the reader knows the workflow with this internal id. Without an id: whether the reader knows all
- * workflows.
+ * Tells whether the reader knows the workflow with this internal id. If the id is undefined, tells whether
+ * the reader knows all workflows.
  */
 export type Known = (workflowId: number | undefined) => boolean;
 

@@ -77,8 +77,8 @@ export const acrossId = (key: string) => (setting: object, place: Place) =>
   farOf(place.ends.filter(({ id }) => id === textAt(setting, key)));
 
 /**
- * Like `acrossId`, but the setting `key` holds a name or an id. If this setting is absent, the names belong
- * to the workflow around it.
+ * Like `acrossId`, but the setting `key` holds a name or an id. If the setting `key` is absent, the names
+ * belong to the workflow of `place`.
  */
 export const acrossName = (key: string) => (setting: object, place: Place) => {
   const named = textAt(setting, key);

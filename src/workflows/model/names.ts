@@ -102,8 +102,8 @@ function usesInList(schema: MarkedSchema, list: readonly unknown[], at: Spot): N
 }
 
 /**
- * Maps a built-in key to the kind of element that its value names. The check of the setting handles the
- * value, because it may be a template.
+ * Maps a built-in key to the kind of element that its value names. The setting's own check reports unknown
+ * names, because the value may be a template.
  */
 const valuesOfBuiltIns: ReadonlyMap<string, NamedKind> = new Map([
   ['Stage', 'stage'],

@@ -12,7 +12,7 @@ export function noWorkflow(workflows: readonly Workflow[], id: string): Refusal 
   return notFound(say`No workflow ${code(id)} in this workspace; ${has(slugs)}.`);
 }
 
-/** The refusal for an unknown task. If the request gave a Unique ID, names the Unique ID field. */
+/** The refusal for an unknown task. If a Unique ID was requested, the message names the Unique ID field. */
 export function noTask(workflow: Workflow, uniqueId: TaskName): Refusal {
   if (typeof uniqueId !== 'string') return notFound();
   const by = code(workflow.schema.uniqueId?.name ?? '');

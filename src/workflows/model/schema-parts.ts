@@ -102,7 +102,7 @@ const setSchema = (words: SettingWords & { default?: SetDefinition }) =>
 
 export const setOf = (words: SettingWords & { default?: SetDefinition }) => readAs(setSchema(words), readSet);
 
-/** Like `setOf`, but optional. The reader is set on the new schema that `Type.Optional` returns. */
+/** Like `setOf`, but optional. `readAs` comes last, because `Type.Optional` returns a new schema. */
 export const optionalSetOf = (words: SettingWords) => readAs(Type.Optional(setSchema(words)), readSet);
 
 /**
@@ -163,7 +163,8 @@ function readSetValue(value: JsonValue): SetValue {
 }
 
 /**
- * The setting `change`. `allowed` says what payloads may do nevertheless. The default is stored as absent.
+ * The setting `change`. `allowed` says what payloads may do even with `by_actions`. `freely`, the default, is
+ * stored as absent.
  */
 export const wayOfChange = (allowed: string) =>
   readAs(

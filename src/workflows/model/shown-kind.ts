@@ -51,7 +51,7 @@ export interface KindOperation<Spec extends Identified = Identified> {
    * The text of the button, such as `Add an address`. By default, the button shows the name of the operation.
    */
   readonly button?: string;
-  /** Whether the button asks for confirmation, because nothing can undo the operation. */
+  /** True if nothing can undo the operation. The button then asks for confirmation. */
   readonly asks?: true;
   /**
    * If the operation answers 202, describes the work that then follows. If absent, the operation is complete

@@ -77,8 +77,8 @@ export class Workspaces {
   }
 
   /**
-   * Loads the workspace. If the cache rejects, loads again without the cache. The cache rejects if loading
-   * fails, or if the entry is deleted meanwhile and no workspace is found.
+   * Loads the workspace. If `cache.fetch` rejects, loads again without the cache. `cache.fetch` rejects if
+   * the load fails, or if the entry is deleted during the load and the load finds no workspace.
    */
   private async fetch(id: number): Promise<Workspace | undefined> {
     return this.cache.fetch(id).catch(() => this.load(id, undefined));

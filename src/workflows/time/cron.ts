@@ -28,8 +28,8 @@ export function parseCron(text: string): Parsed<Cron> {
   if (day !== '*' && weekday !== '*') return refused(namesBoth);
   const fields = fieldsOf(texts);
   if (!fields) {
-    const wrong = texts.find((part, at) => !fieldsOf(['*', '*', '*', '*', '*'].with(at, part)));
-    const hint = wrong === undefined ? '' : `; ${excerpt(wrong)} is wrong`;
+    const wrong = texts.findIndex((part, at) => !fieldsOf(['*', '*', '*', '*', '*'].with(at, part)));
+    const hint = wrong < 0 ? '' : `; the ${partNames[wrong]} is wrong`;
     return refused(
       `is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: ${excerpt(text)}${hint}`,
     );
@@ -46,11 +46,13 @@ export function parseCron(text: string): Parsed<Cron> {
   return isEver ? { value: cron } : refused(`names a day that none of its months has: ${excerpt(text)}`);
 }
 
-/** An item between commas. The library also accepts items such as L, which programs read differently. */
+/** An item between commas. Excludes L and the like: the library accepts them, but programs differ on them. */
 const item = /^(\*|(\d{1,2}|[a-z]{3})-(\d{1,2}|[a-z]{3}))(\/\d{1,2})?$|^(\d{1,2}|[a-z]{3})$/i;
 
 const namesBoth =
   'names a day of the month and a day of the week: programs differ on whether both must match, so write * for one of them';
+
+const partNames = ['minute', 'hour', 'day', 'month', 'day of the week'];
 
 /** The values of each part; undefined if the parts are not a cron expression. */
 function fieldsOf(parts: readonly string[]) {

@@ -120,8 +120,9 @@ function* onOpenDays(timetable: Timetable, calendar: Calendar, after: number): G
       if (target === undefined) return;
     }
     const isMoved = day !== target;
-    // A cron expression has the same times on each of its days. Two closed days therefore tell where all
-    // moved firings fall. One closed day is not enough, because the clock may skip some times on that day.
+    // A cron expression has the same times on each of its days. The first two closed days therefore give all
+    // moved firings, and later closed days are left out. One closed day is not enough, because the clock may
+    // skip some times on that day.
     if (isMoved && closed.add(day).size > 2) {
       firings = plainFirings(timetable, instantOf(zone, target * DAY));
       continue;

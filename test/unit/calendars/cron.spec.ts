@@ -42,15 +42,15 @@ describe('a cron expression', () => {
 
   it.each([
     ['@daily', ['does not have five parts such as 0 7 * * MON (minute, hour, day, month, day of the week): @daily']],
-    ['60 24 * 13 *', ['is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: 60 24 * 13 *; 60 is wrong']],
-    ['0 17-9 * * *', ['is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: 0 17-9 * * *; 17-9 is wrong']],
-    ['0 0 L * *', ['is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: 0 0 L * *; L is wrong']],
-    ['0 0 * * 5L', ['is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: 0 0 * * 5L; 5L is wrong']],
-    ['0 0 * * MOM', ['is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: 0 0 * * MOM; MOM is wrong']],
-    ['*/0 * * * *', ['is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: */0 * * * *; */0 is wrong']],
+    ['60 24 * 13 *', ['is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: 60 24 * 13 *; the minute is wrong']],
+    ['0 17-9 * * *', ['is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: 0 17-9 * * *; the hour is wrong']],
+    ['0 0 L * *', ['is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: 0 0 L * *; the day is wrong']],
+    ['0 0 * * 5L', ['is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: 0 0 * * 5L; the day of the week is wrong']],
+    ['0 0 * * MOM', ['is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: 0 0 * * MOM; the day of the week is wrong']],
+    ['*/0 * * * *', ['is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: */0 * * * *; the minute is wrong']],
     ['0 7 30 2 *', ['is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: 0 7 30 2 *']],
     ['0 7 31 2,4 *', ['names a day that none of its months has: 0 7 31 2,4 *']],
-    ['5/15 * * * *', ['is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: 5/15 * * * *; 5/15 is wrong']],
+    ['5/15 * * * *', ['is not a cron expression such as 0 7 * * MON or */15 8-18 * * *: 5/15 * * * *; the minute is wrong']],
     ['0 7 1 * MON', ['names a day of the month and a day of the week: programs differ on whether both must match, so write * for one of them']],
   ])('is refused: %s', (text, messages) => {
     expect(parseCron(text).refusals?.map(({ message }) => message)).toEqual(messages);

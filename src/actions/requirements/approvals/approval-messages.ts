@@ -18,7 +18,7 @@ function missing(group: JudgedGroup, schema: TaskSchema): Message {
   const { id, count, given, reachable, eligible, open } = group;
   if (reachable < count) {
     const approved = group.decisions.filter(isApproval).map(({ byId }) => byId);
-    if (approved.length > given)
+    if (approved.length > given && eligible.size >= count)
       return say`cannot be met: ${id} needs ${count}; ${emailsOf(approved, schema)} approved, but a person counts for one group only`;
     const who = emailsOf(eligible, schema);
     return who === ''

@@ -8,7 +8,7 @@ import { type Message, say } from '../../../common/message.js';
 import { readInstant } from '../types/datetime.js';
 import { type TaskView } from '../task-view.js';
 
-/** The keys that every task has, and whether payloads or only the service may change them. */
+/** The keys that every task has. The value tells who may set the key: payloads, or only the service. */
 export const builtIns = {
   Stage: 'payload',
   'Assigned To': 'payload',

@@ -103,7 +103,7 @@ export function uniqueIdProperty({ name }: FieldPlace, type: FieldType, options:
     read(input, change) {
       const value = readValue(type, input, options);
       if (value instanceof Invalid) return value;
-      // Set even if `validate` refuses the value, because an existing task can have this value.
+      // `uniqueValue` is set even if `validate` refuses it, because an existing task can have this value.
       change.uniqueValue = typeof value === 'string' ? value : null;
       return value === undefined ? undefined : type.validate?.(value, options);
     },

@@ -52,7 +52,7 @@ function readOptions(
   { options }: { readonly options: readonly string[] },
 ): string[] | Invalid {
   const longest = options.reduce((length, option) => Math.max(length, option.length), 0);
-  // Reads only the first `options.length + 1` values. Among so many, at least one is wrong or repeated.
+  // Reads at most `options.length + 1` values. If the list has that many, at least one is wrong or repeated.
   const first = list.slice(0, options.length + 1);
   const isStrange = first.some((item) => typeof item !== 'string' || item.length > longest);
   const sent = new Set(isStrange ? [] : first);

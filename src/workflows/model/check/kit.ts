@@ -62,7 +62,7 @@ export function foundOnce<Scope extends object, T extends object>(find: (scope: 
   };
 }
 
-/** The scope of one workflow, even if another workflow has the same id. */
+/** The scope of this workflow. In `workspace.workflows`, another workflow with the same id can replace it. */
 export function workflowScope(workspace: WorkspaceScope, workflow: WorkflowDefinition): WorkflowScope {
   const ends = workspace.definition.relationships.flatMap((each) => endsOf(each, workflow.id));
   return {
@@ -117,8 +117,8 @@ function reportOne(earlier: Use, later: Use, message: string, report: Report): v
 const isInFile = ({ holder }: Use): boolean => placeOfValue(holder)?.line !== undefined;
 
 /**
- * The name of an element whose name could not be read. If there is such an element, most checks report no
- * unknown names, because an unknown name may mean that element.
+ * Stands for a name that could not be read. If an element has this name, most checks report no unknown names,
+ * because an unknown name may mean that element.
  */
 export const unnamed = '';
 

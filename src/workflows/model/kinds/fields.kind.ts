@@ -27,7 +27,7 @@ export const fields = kind({
   }),
   rows: tableOf({
     entity: FieldEntity,
-    // Short, because each task and each of its events repeats the ids of the fields.
+    // The id is short, because each task and each of its events repeats the ids of the fields.
     newId: () => `f${randomText(5)}`,
     columns: { name: 'name', type: 'type', required: 'required', editable: 'editable' },
     others: 'settings',

@@ -38,7 +38,7 @@ export const stages = kind({
   effects: effectsOnInitial,
 });
 
-/** Notes a changed initial stage, at the change of the workflow or of one of the two stages. */
+/** Notes that the initial stage changes. Names the changed element: the workflow or one of the two stages. */
 function effectsOnInitial(
   _: EntityManager,
   { stored, merged, changes, renames }: ChangedDefinition,
