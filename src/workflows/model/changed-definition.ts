@@ -65,8 +65,8 @@ export class Change extends NamedElement {
   readonly alterations?: readonly Alteration[];
 
   /**
-   * True also for a whole element that is added or removed, such as a new member. If the last role of a
-   * workflow is removed, all users may do everything.
+   * Also true if a whole element is added or removed and this allows more. Examples are a new member, and the
+   * removal of the last role, after which all users may do everything.
    */
   @ApiPropertyOptional({ type: Boolean, description: 'True if the change allows more or requires less.' })
   readonly relaxes?: true;

@@ -40,7 +40,7 @@ export interface Workflow {
   /** The fields, in the order of the definition. */
   readonly fields: readonly FieldEntity[];
   readonly actions: readonly ActionDefinition[];
-  /** The lists that have no table of their own. The kinds of these lists read them from here. */
+  /** The lists of a definition that have no table of their own. Each `kind` reads its list from here. */
   readonly settings: FurtherSettings;
   readonly roles: readonly RoleDefinition[];
   readonly members: readonly MemberDefinition[];

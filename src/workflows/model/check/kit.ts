@@ -117,8 +117,8 @@ function reportOne(earlier: Use, later: Use, message: string, report: Report): v
 const isInFile = ({ holder }: Use): boolean => placeOfValue(holder)?.line !== undefined;
 
 /**
- * Stands for a name that could not be read. If an element has this name, most checks report no unknown names,
- * because an unknown name may mean that element.
+ * Stands for a name that could not be read. If an element has this name, most checks accept every name,
+ * because any name may be the element's name.
  */
 export const unnamed = '';
 
