@@ -13,7 +13,7 @@ export interface FileSink<T> {
   drop(stored: T): Promise<void>;
 }
 
-/** A form may be at most this many bytes larger than the largest allowed file. */
+/** A `Content-Length` may exceed the largest allowed file by at most this many bytes. */
 const MAX_OVERHEAD_BYTES = 65_536;
 
 /** Passes the only file of a `multipart/form-data` request to `sink`; returns the result of `sink`. */

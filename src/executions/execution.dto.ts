@@ -135,7 +135,10 @@ export class ShownExecution {
   @ApiPropertyOptional({ type: String, nullable: true, description: 'The e-mail of the performer.' })
   readonly performed_by?: string | null;
 
-  @ApiPropertyOptional({ description: 'The version of the definition at the start.', type: 'integer' })
+  @ApiPropertyOptional({
+    description: 'The version of the definition when the execution was created.',
+    type: 'integer',
+  })
   readonly definition?: number;
 
   @ApiPropertyOptional({ format: 'date-time', description: 'The time of the request.' })

@@ -118,7 +118,7 @@ function taskName({ task }: WatchedExecution): string {
 const ExecutionBadge = ({ status, isCancelled }: Pick<WatchedExecution, 'status' | 'isCancelled'>): VNode =>
   isCancelled ? <Badge>Cancelled</Badge> : <StateBadge state={status} />;
 
-/** Who started an execution: a user, a program with a key, or an automation. */
+/** The performer of an execution. Without a performer: the key that started it, or an automation. */
 function Beginner({ performerId, keyName }: WatchedExecution): VNode {
   const reader = useReader();
   const user = performerId === null ? undefined : reader.workspace.users.get(performerId);

@@ -91,11 +91,12 @@ export const questions: Readonly<Record<ShownMetric, Question>> = {
     label: shortDay,
     chart: 'dots',
     sentence({ series }, look) {
-      if (look.isGrouped) return 'Each mark shows a group: 85 % of its tasks took at most this time.';
+      if (look.isGrouped)
+        return 'Each mark shows one group in one week: 85 % of the tasks that it finished took at most this time.';
       const last = series[0]?.points.at(-1);
       if (!last) return 'No task was finished in this period.';
       const [half, most] = [1, 2].map((column) => lengthInWords(numberAt(last, column), look));
-      return `Of ${plain(numberAt(last, 4))} finished in the week from ${shortDay(last[0], look.reader)}, half took up to ${half}, and 85 % up to ${most}.`;
+      return `Of the ${plain(numberAt(last, 4))} that were finished in the week from ${shortDay(last[0], look.reader)}, half took up to ${half}, and 85 % up to ${most}.`;
     },
     draw: ({ series, valuesOf }) =>
       series.flatMap((one) =>

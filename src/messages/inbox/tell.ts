@@ -22,8 +22,8 @@ export interface Listeners {
 }
 
 /**
- * Returns the users to notify of an event, each once. Ignores reasons whose channel is `off`. If several
- * other reasons apply to a user, the first one in `notificationReasons` counts.
+ * Returns the users to notify of an event, each once. Ignores reasons whose channel is `off`. If several of
+ * the remaining reasons apply to a user, the first one in `notificationReasons` counts.
  */
 export function whoIsTold(happened: Happened, listeners: Listeners): Told[] {
   if (happened.source.silent === true) return [];
