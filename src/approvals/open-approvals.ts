@@ -83,7 +83,7 @@ interface Candidate {
    * null if the roles or users of the group name one of `ids`.
    */
   readonly offers: readonly { readonly stages: readonly number[]; readonly field: string | null }[];
-  /** The user's own id, and the ids of the absent users for whom this user decides as the deputy today. */
+  /** The ids of the user, and of each absent user whose deputy the user is today. */
   readonly ids: readonly string[];
 }
 

@@ -26,7 +26,7 @@ export function mentionsIn(
   return found.size === 0 ? null : Object.fromEntries(found);
 }
 
-/** The maximum number of users whom one comment mentions. Further addresses are ignored. */
+/** One comment mentions at most this many users. Further addresses are ignored. */
 const MOST = 50;
 
 /** Whether a user may be notified of changes of a task. */

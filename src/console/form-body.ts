@@ -108,7 +108,7 @@ const PIECE_BYTES = 1_000_000;
 /** The name of a hidden control with a random text, which makes each copy of a form unique. */
 export const FORM_KEY = '_key';
 
-/** The name of a hidden control with the id of the user for whom the form was rendered. */
+/** The name of a hidden control. It contains the id of the user who opened the page of the form. */
 export const FORM_USER = '_user';
 
 export class FormOfAnother extends Refusal {}
