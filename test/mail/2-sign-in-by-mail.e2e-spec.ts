@@ -26,7 +26,7 @@ const { service } = await startServiceWith([acme, beta], {
 });
 afterAll(() => mails.stop());
 
-// Rule: a mailed link is valid for 15 min, is bound to no browser, shows a page with a button, and works once.
+// How long a link is valid, that it works once and how it is stored: test/console/sign-in.e2e-spec.ts.
 describe('signing in by mail', () => {
   // What one test asks for leaves the others their five mails.
   beforeEach(async () => {
@@ -71,24 +71,6 @@ describe('signing in by mail', () => {
     expect((await browser.get('/account')).text).toContain('Mina@acme.test');
   });
 
-  it('works in any browser, once; opening it changes nothing, because scanners open every link', async () => {
-    await ask('Mina@acme.test');
-    const [path = ''] = linksIn(await nextLetter());
-    for (let times = 0; times < 2; times += 1)
-      expect((await openBrowser(service).get(path)).attributeOf('form', 'action')).toBe(path);
-    expect((await openBrowser(service).post(path, {}, from())).status).toBe(303);
-    expect((await openBrowser(service).post(path, {}, from())).status).toBe(404);
-  });
-
-  it('ends after 15 minutes', async () => {
-    await ask('Mina@acme.test');
-    const letter = await nextLetter();
-    await service.settle({ after: 14 * 60_000 });
-    expect((await openBrowser(service).get(linksIn(letter)[0] ?? '')).status).toBe(200);
-    await service.settle({ after: 60_000 });
-    expect((await openBrowser(service).get(linksIn(letter)[0] ?? '')).status).toBe(404);
-  });
-
   it('answers for an unknown address as for a known one', async () => {
     for (const email of ['nobody@acme.test', 'Mina@acme.test']) await ask(email);
     expect((await openBrowser(service).get('/sign-in/sent')).status).toBe(200);
@@ -103,11 +85,8 @@ describe('signing in by mail', () => {
     for (const link of links) expect((await openBrowser(service).post(link, {}, from())).status).toBe(303);
   });
 
-  it('is refused to a deactivated user, before the mail or after it', async () => {
-    await ask('ines@acme.test');
-    const letter = await nextLetter();
+  it('is refused to a deactivated user', async () => {
     await service.apply(acme.replace('email: ines@acme.test', 'email: ines@acme.test, active: false'));
-    expect((await openBrowser(service).post(linksIn(letter)[0] ?? '', {}, from())).status).toBe(404);
     await ask('ines@acme.test');
     await ask('Mina@acme.test');
     expect((await nextLetter()).to).toBe('Mina@acme.test');
@@ -147,15 +126,6 @@ describe('signing in by mail', () => {
       expect([answer.status, texts(answer, '.fault')]).toEqual([422, ['is not an e-mail address']]);
     },
   );
-
-  it('leaves nothing in the database that could sign in', async () => {
-    await ask('Mina@acme.test');
-    const letter = await nextLetter();
-    const rows = JSON.stringify(
-      await service.dataSource.query("SELECT encode(hash, 'escape') AS hash FROM sign_in_links"),
-    );
-    expect(rows).not.toContain(/[\w-]{43}$/.exec(linksIn(letter)[0] ?? '')?.[0]);
-  });
 });
 
 describe('without a mail server', () => {
