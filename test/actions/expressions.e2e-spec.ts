@@ -1,5 +1,5 @@
 import { blocked } from '../support/blocked.js';
-import { startReceiver } from '../support/receiver.js';
+import { receiverOfFile } from '../support/receiver.js';
 import { startServiceWith } from '../support/service.js';
 
 const api = '/api/v1/workflows';
@@ -81,12 +81,9 @@ relationships:
   - { id: payments, kind: one_to_many, from: { workflow: claims, name: Payments }, to: { workflow: payments, name: Claim } }
 `;
 
-const receiver = await startReceiver();
+const receiver = await receiverOfFile();
 const allowed = { WTS_OUTBOUND_ALLOW: '127.0.0.1/32' };
 const { service, api: client } = await startServiceWith(insurance('insurer', receiver.url), allowed);
-afterAll(() => {
-  receiver.stop();
-});
 
 async function unmet(claim: string, action: string): Promise<unknown> {
   const { body } = await client.get(`${api}/claims/tasks/${claim}/actions?_explain=true`).expect(200);

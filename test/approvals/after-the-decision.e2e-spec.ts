@@ -1,10 +1,10 @@
 import { filesOf, inline, sendForm } from '../support/attachments.js';
-import { startReceiver } from '../support/receiver.js';
+import { receiverOfFile } from '../support/receiver.js';
 import { type DefinitionParts, startApprovals, vendors } from './approvals.js';
 
 const boss = 'id: boss, roles: [boss]';
 
-const receiver = await startReceiver();
+const receiver = await receiverOfFile();
 const { api, applyGroups, groupOf, decide, vendor, change, perform } = await startApprovals(
   [boss],
   {},
@@ -14,10 +14,6 @@ const { api, applyGroups, groupOf, decide, vendor, change, perform } = await sta
 // Rule: what was approved is what the action does, whatever changes between the decision and the end.
 describe('approved values cannot be changed afterwards', () => {
   const lines = '/api/v1/workflows/lines/tasks';
-
-  afterAll(() => {
-    receiver.stop();
-  });
 
   /** A vendor in Review that the boss has approved. */
   async function approved(more: object = {}): Promise<string> {

@@ -9,7 +9,7 @@ import {
   texts,
 } from '../support/console.js';
 import { awaitEnds } from '../support/ends.js';
-import { startReceiver } from '../support/receiver.js';
+import { receiverOfFile } from '../support/receiver.js';
 import { startServiceWith } from '../support/service.js';
 
 const acme = (url: string): string => `
@@ -61,10 +61,7 @@ workflows:
     actions: [{ id: stamp, name: Stamp }]
 `;
 
-const receiver = await startReceiver();
-afterAll(() => {
-  receiver.stop();
-});
+const receiver = await receiverOfFile();
 const yaml = acme(receiver.url);
 const { service, api } = await startServiceWith(
   [yaml, other],

@@ -1,4 +1,4 @@
-import { startReceiver } from '../support/receiver.js';
+import { receiverOfFile } from '../support/receiver.js';
 import { type Client, startService } from '../support/service.js';
 
 const orders = '/api/v1/workflows/orders/tasks';
@@ -11,12 +11,9 @@ interface Parts {
   readonly webhooks?: string;
 }
 
-const receiver = await startReceiver();
+const receiver = await receiverOfFile();
 const service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.0/8' });
 afterAll(() => service.stop());
-afterAll(() => {
-  receiver.stop();
-});
 
 // Rule: what a definition adds follows the events of its own apply, too; rules only those of approvals.
 describe('an element that a definition adds', () => {

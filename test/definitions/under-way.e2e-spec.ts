@@ -1,6 +1,6 @@
 import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
-import { startReceiver } from '../support/receiver.js';
+import { receiverOfFile } from '../support/receiver.js';
 import { startServiceWith } from '../support/service.js';
 import { makeTimer } from '../support/timers.js';
 
@@ -28,10 +28,7 @@ workflows:
 ${more}`;
 }
 
-const receiver = await startReceiver();
-afterAll(() => {
-  receiver.stop();
-});
+const receiver = await receiverOfFile();
 const { service, api } = await startServiceWith(definition(close), { WTS_OUTBOUND_ALLOW: '127.0.0.0/8' });
 
 // Rule: a change of the definition strands nothing that is under way, and the plan says what is lost.

@@ -6,16 +6,13 @@ import {
 } from '../../src/executions/claims.repository.js';
 import { callsTo, cases, executions } from '../support/calling-cases.js';
 import { holdBy } from '../support/held-tasks.js';
-import { neverAnswer, startReceiver } from '../support/receiver.js';
+import { neverAnswer, receiverOfFile } from '../support/receiver.js';
 import { startServiceWith } from '../support/service.js';
 
 /** Half of it is time enough for a slow machine. */
 const leaseMs = 50_000;
 
-const receiver = await startReceiver();
-afterAll(() => {
-  receiver.stop();
-});
+const receiver = await receiverOfFile();
 const allow = { WTS_OUTBOUND_ALLOW: '127.0.0.1/32' };
 const { service, api } = await startServiceWith(callsTo(receiver.url), allow);
 const [{ id: workspaceId }] = await service.dataSource.query<[{ id: number }]>('SELECT id FROM workspaces');

@@ -67,6 +67,15 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
+/** Starts a receiver for all tests of a file, at whose end it is stopped. */
+export async function receiverOfFile(): Promise<Receiver> {
+  const receiver = await startReceiver();
+  afterAll(() => {
+    receiver.stop();
+  });
+  return receiver;
+}
+
 /** Answers with this status, these headers and this body; anything but a text is sent as JSON. */
 export function answerWith(status: number, body: unknown = '', headers: Record<string, string> = {}): Answer {
   const isText = typeof body === 'string';
