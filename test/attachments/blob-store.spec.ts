@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -7,16 +6,16 @@ import { openBlobStore } from '../../src/attachments/stores/open-blob-store.js';
 import { randomText } from '../../src/common/random-id.js';
 import { type BlobStore } from '../../src/tasks/files/blob-store.js';
 import { startS3 } from '../support/s3.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const credentials = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
 
-const folder = await mkdtemp(join(tmpdir(), 'wts-blobs-'));
+const folder = await temporaryFolder();
 const s3 = await startS3();
 Object.assign(process.env, credentials);
 afterAll(async () => {
   for (const name of Object.keys(credentials)) Reflect.deleteProperty(process.env, name);
   await s3.stop();
-  await rm(folder, { recursive: true });
 });
 
 const open = (blobStore: string): Promise<BlobStore> =>

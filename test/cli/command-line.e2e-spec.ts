@@ -1,6 +1,5 @@
-import { readdirSync, rmSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Command } from 'commander';
 import pg from 'pg';
@@ -12,16 +11,14 @@ import { noWorkspaceYet } from '../../src/cli/service/welcome.js';
 import { commandNamed, type Ended, wts as runHere } from '../support/command-line.js';
 import { launch, type Launched } from '../support/launch.js';
 import { startService } from '../support/service.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const definitions = (name: string): Command => commandNamed(name, definitionCommands());
 const program = resolve(import.meta.dirname, '../../dist/wts.js');
 
 const service = await startService();
 afterAll(() => service.stop());
-const folder = await mkdtemp(join(tmpdir(), 'wts-commands-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = await temporaryFolder();
 
 describe('the command line', () => {
   const settings = { PATH: process.env['PATH'], DATABASE_URL: service.config.databaseUrl };

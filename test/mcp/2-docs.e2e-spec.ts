@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { prepareDemo } from '../../src/cli/demo/prepare-demo.js';
 import { startService } from '../support/service.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { blocksOf } from '../support/typed-page.js';
 
 interface Configuration {
@@ -13,8 +12,9 @@ interface Configuration {
   >;
 }
 
+const folder = await temporaryFolder();
+
 it('the settings in docs/guide/agents.md connect a client, with the key of the demo', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'wts-agents-'));
   const service = await startService({ WTS_DATA_DIR: folder });
   try {
     const key = (await prepareDemo(service.dataSource, service.config)) ?? '';
@@ -30,6 +30,5 @@ it('the settings in docs/guide/agents.md connect a client, with the key of the d
     await client.close();
   } finally {
     await service.stop();
-    await rm(folder, { recursive: true });
   }
 });

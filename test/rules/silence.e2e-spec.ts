@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Test } from 'supertest';
 import { taskCommands } from '../../src/cli/task.commands.js';
 import { commandNamed, wts } from '../support/command-line.js';
 import { type Client } from '../support/service.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { recordedRuns } from './hooks.js';
 import { type RulesSetting, rulesOfFile, tickets } from './rules.js';
 
@@ -80,11 +80,9 @@ it('`_silent` needs a key of scope admin, and changes nothing else', async () =>
   await setting.api.post(`${tickets}?_silent=false`, { ID: '9' }).expect(201);
 });
 
-const folder = await mkdtemp(join(tmpdir(), 'wts-silence-'));
+const folder = await temporaryFolder();
 
 describe('wts import', () => {
-  afterAll(() => rm(folder, { recursive: true }));
-
   async function importRows(count: number, ...more: string[]) {
     const rows = Array.from({ length: count }, (_, at) => JSON.stringify({ ID: `r${at}` }));
     await writeFile(join(folder, 'rows.ndjson'), rows.join('\n'));

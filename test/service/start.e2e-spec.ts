@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const main = resolve(import.meta.dirname, '../../dist/main.js');
+const folder = await temporaryFolder();
 
 // A second start, other settings and kills: test/soak/service/start.e2e-spec.ts.
 it('`npm start` on a fresh machine starts a PostgreSQL of its own, and prints a curl that works; nothing is logged as an error, and SIGTERM ends it with 0', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'wts-start-'));
   const data = join(folder, 'data');
   const child = spawn(process.execPath, [main], {
     cwd: folder,
@@ -34,5 +34,4 @@ it('`npm start` on a fresh machine starts a PostgreSQL of its own, and prints a 
   child.kill('SIGTERM');
   expect((await ended)[0]).toBe(0);
   expect(out).not.toMatch(/"level":"(error|warn)"/);
-  await rm(folder, { recursive: true });
 });

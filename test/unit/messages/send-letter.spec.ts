@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SendMailOptions } from 'nodemailer';
 import { addressIn } from '../../../src/common/mail-address.js';
@@ -11,7 +10,9 @@ import {
   writeLetter,
 } from '../../../src/messages/send-letter.js';
 import { type Phase, phases, startScriptedServer } from '../../mail/scripted-server.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
+const folder = await temporaryFolder();
 const content = { subject: 'Hello', text: 'text', html: '<p>html</p>' };
 const plain = { ...content, to: 'ada@other.test', id: 'x.0@acme.test', date: new Date(0) };
 const letter = (further: object = {}, from = 'Acme <wts@acme.test>'): SendMailOptions =>
@@ -139,12 +140,11 @@ describe('a mail server', () => {
 
 describe('a letter', () => {
   const inFolder = async (mail: SendMailOptions): Promise<string> => {
-    const folder = await mkdtemp(join(tmpdir(), 'wts-mail-'));
     expect(await writeLetter(join(folder, 'new'), mail, terms())).toEqual({ is: 'sent' });
     expect(await writeLetter(join(folder, 'new'), mail, terms())).toEqual({ is: 'sent' });
     expect(await readdir(join(folder, 'new'))).toEqual(['x.0@acme.test.eml']);
     const content = await readFile(join(folder, 'new', 'x.0@acme.test.eml'), 'utf8');
-    await rm(folder, { recursive: true });
+    await rm(join(folder, 'new'), { recursive: true });
     return content;
   };
 

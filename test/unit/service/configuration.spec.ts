@@ -1,9 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readConfig, readThrowAwayConfig } from '../../../src/config.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const manual = readFileSync(resolve(import.meta.dirname, '../../../docs/reference/settings.md'), 'utf8');
+const folder = await temporaryFolder();
 
 /** The variables that `readConfig` asks for; those of secrets by their common beginning. */
 function variablesAsked(): string[] {
@@ -100,14 +102,10 @@ describe('an address with a password that is not encoded', () => {
 });
 
 describe('NAME_FILE names the file that holds the value of NAME', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'wts-files-'));
   const file = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
   };
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
-  });
 
   it('for addresses with passwords and for secrets, without line breaks at the end', () => {
     const config = readConfig({
