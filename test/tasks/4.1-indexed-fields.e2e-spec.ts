@@ -126,17 +126,10 @@ describe('4.1 fields with `index: true`', () => {
     }
   });
 
-  it('other types, and an eleventh field, are refused', async () => {
+  it('an eleventh field is refused', async () => {
     const eleven = Array.from({ length: 11 }, (_, n) => `name: F${n}, type: date, ${index}`);
-    for (const [fields, message] of [
-      [[`name: ID, type: uniqueId, ${index}`], 'cannot be set for the type uniqueId'],
-      [
-        [`name: A, type: multipleSelect, options: [A], ${index}`],
-        'cannot be set for the type multipleSelect',
-      ],
-      [eleven, 'is already set on 10 other fields'],
-    ] as const)
-      await expect(service.apply(workflowOf(fields, 'refused'))).rejects.toThrow(message);
+    const refused = service.apply(workflowOf(eleven, 'refused'));
+    await expect(refused).rejects.toThrow('is already set on 10 other fields');
     await service.apply(workflowOf(eleven.slice(1), 'refused'));
   });
 });

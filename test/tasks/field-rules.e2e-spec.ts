@@ -100,14 +100,6 @@ describe('fields with min, max, pattern or max_length', () => {
     await grown.put(tasks, { ID: 'old-number-1', Amount: 5 }).expect(422);
   });
 
-  it.each([
-    ['"defaults must meet the rules"', 'number, min: 2, default: 1', 'default: must be at least 2'],
-    ['a rule of another type', 'text, min: 2', 'min: is only for number, currency, date and datetime'],
-  ])('a definition is refused for %s', async (_, field, message) => {
-    const wrong = definition('acme', [...ruled, `{ name: Size, type: ${field} }`]);
-    await expect(service.apply(wrong)).rejects.toThrow(message);
-  });
-
   it('rules are shown in the definition, digit by digit', async () => {
     expect(await api.read(`${things}/fields`)).toMatchObject([
       { pattern: '^[A-Z]', max_length: 8 },
