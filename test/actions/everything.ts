@@ -68,8 +68,6 @@ export function everything(url: string): object {
       set('Third', { 'Number 2': '{{Number}}' }),
     ],
     number: [set('Number', { 'Number 2': '{{Text}}' })],
-    select: [set('Select', { Tier: '{{Text}}' })],
-    person: [set('Person', { Owner: '{{Text}}' })],
     required: [set('Required', { Must: '{{Text}}' })],
     type: [set('Type', { 'Number 2': { expression: 'task["Text"]' } })],
     'self-from': [create('kin', { ID: '{{ID}}-child', Text: 'child' }, 'from')],

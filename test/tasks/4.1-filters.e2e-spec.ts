@@ -310,9 +310,4 @@ describe('4.1 `_sort` (`Field` or `-Field`)', () => {
     expect(await idsOf(api, { _sort })).toEqual(ids);
     expect((await pagesOf(api, { _sort, _limit: '2' })).flat()).toEqual(ids);
   });
-
-  it('goes with filters', async () => {
-    const query = { _sort: '-Number', 'Number[lt]': '20', _limit: '2' };
-    expect(await pagesOf(api, query)).toEqual([['three', 'two'], ['one']]);
-  });
 });
