@@ -35,8 +35,6 @@ describe('2.2 remoteUrl', () => {
         '/larger': [200, {}, Buffer.alloc(maxFileBytes + 1, 'x')],
         '/hop': [302, { Location: '/dir/a.txt' }],
         '/inside': [302, { Location: canary }],
-        '/there-and-back': [302, { Location: '/there-and-back' }],
-        '/file': [302, { Location: 'file:///etc/passwd' }],
       };
       const [status, headers, body] = answers[request.url ?? ''] ?? [404, {}, 'secret'];
       response.writeHead(status, headers).end(body);
@@ -94,8 +92,6 @@ describe('2.2 remoteUrl', () => {
   it.each([
     ['what is not there', '/secret', 'the server answered 404'],
     ['what is too large', '/larger', `it is larger than ${maxFileBytes} bytes`],
-    ['too many redirects', '/there-and-back', 'too many redirects'],
-    ['a redirect to another scheme', '/file', 'its URL is not http or https'],
     ['a redirect to an inside address', '/inside', 'its address is not allowed (WTS_OUTBOUND_ALLOW)'],
   ])('%s is refused on the field, and nothing of the payload is stored', async (_, path, reason) => {
     const payload = { ID: 'order', Title: 'new', Docs: [inline('b'), remote(path)] };

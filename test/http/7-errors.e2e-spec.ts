@@ -65,9 +65,7 @@ describe('7 errors', () => {
   it.each([
     ['no object', '[]'],
     ['half an object', '{"ID":"1"'],
-    ['a key given twice, once in disguise', '{"ID":"1","\\u0049D":"2"}'],
     ['too deep', `{"ID":"1","Text":${'['.repeat(33)}${']'.repeat(33)}}`],
-    ['much too deep', '['.repeat(4000)],
   ])('400 for %s', async (_, body) => {
     expect((await api.post(tasks, body).expect(400)).body).toMatchObject({
       title: 'Bad Request',
@@ -81,9 +79,7 @@ describe('7 errors', () => {
     await api.post(tasks, '').expect(400);
   });
 
-  it('400 for invalid UTF-8, and for more than 2,000 keys in one object', async () => {
-    const body = Buffer.concat([Buffer.from('{"ID":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]);
-    expect(await statusOf(['Content-Type: application/json'], body)).toBe(400);
+  it('400 for more than 2,000 keys in one object', async () => {
     const keys = Array.from({ length: 2001 }, (_, n) => `"${n.toString(36)}":1`);
     await api.post(tasks, `{${keys.join(',')}}`).expect(400);
     await api.post(tasks, `{${keys.slice(1).join(',')}}`).expect(422);
@@ -109,24 +105,13 @@ describe('7 errors', () => {
     expect(await statusOf([], '{"ID":"limit"}'.padEnd(20_000))).toBe(201);
   });
 
-  it('an impossible date is refused', async () => {
-    const said = ['is not a day of the calendar'];
-    const sent = { ID: '1', Day: '2026-02-30', Moment: '2026-02-30T10:00:00Z' };
-    expect(await api.refusal(tasks, sent)).toEqual({ Day: said, Moment: said });
-    await api.get(`${tasks}?Day[lt]=2026-02-30`).expect(422, { errors: { 'Day[lt]': said } });
-  });
-
   it.each(['Stage[]', 'Stage[0]'])('%s points to the right form', async (name) => {
     const errors = { [name]: ['takes no []: to give several values, repeat Stage'] };
     await api.get(`${tasks}?${name}=New`).expect(422, { errors });
   });
 
   /** The status that answers this body, sent as it is, with its length unless the headers tell it. */
-  async function statusOf(
-    headers: readonly string[],
-    body: string | Buffer,
-    isMeasured = true,
-  ): Promise<number> {
+  async function statusOf(headers: readonly string[], body: string, isMeasured = true): Promise<number> {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     const length = isMeasured ? [`Content-Length: ${body.length}`] : [];
     const own = ['Host: x', `Authorization: Bearer ${key}`, 'Connection: close', ...headers, ...length];
