@@ -202,18 +202,6 @@ it('each rung acts once; missed rungs act later, in order', async () => {
   expect(await own.api.read('/api/v1/events?type=clock.fired')).toMatchObject(fired);
 });
 
-it('a clock may end at a date field, and starts when the field is filled', async () => {
-  await start(
-    '      - { id: close, due: { field: Close By, at: "17:00" }, rungs: [{ at: -2 days, run: nudge }] }',
-  );
-  await own.api.post(tickets, { ID: '1' }).expect(201);
-  await own.api.post(tickets, { ID: '1', 'Close By': '2099-06-10' }).expect(200);
-  const { due_at, next } = await clock('1', 'running');
-  expect([due_at, next?.at]).toEqual(['2099-06-10T15:00:00.000Z', '2099-06-08T15:00:00.000Z']);
-  await own.api.post(tickets, { ID: '1', 'Close By': null }).expect(200);
-  await clock('1', 'cancelled');
-});
-
 it('apply starts clocks of tasks in the stage, but fires no rung that is overdue from the start', async () => {
   await start('      []');
   await own.api.post(tickets, { ID: '1', Stage: 'Review' }).expect(201);

@@ -1,12 +1,5 @@
 import { readFileSync } from 'node:fs';
-import {
-  type Agent,
-  connectAgent,
-  demo,
-  type Revision,
-  startForAgents,
-  type Structured,
-} from '../support/agent.js';
+import { type Agent, connectAgent, demo, type Revision, startForAgents } from '../support/agent.js';
 
 // agents.md, 2: what agents may ask for, by official clients of both revisions of the protocol.
 
@@ -155,14 +148,5 @@ describe('several agents that share a queue', () => {
     expect([taken.length, await found()]).toEqual([1, []]);
     await service.settle({ after: 3 * 3_600_000 });
     expect(await found()).toHaveLength(1);
-  });
-
-  it('of several that save a task with its version, one succeeds', async () => {
-    const { version } = await agent.ask('get_task', place);
-    const change = { ...place, version, set: { 'Assigned To': 'mina@demo.test' } };
-    const save = (key: string): Promise<Structured> => agent.ask('save_task', { ...change, key });
-    const outcomes = await Promise.all(['k-1', 'k-2', 'k-3'].map(save));
-    const words = outcomes.map(({ refused, did }) => refused ?? did);
-    expect(words.sort()).toEqual(['conflict', 'conflict', 'updated']);
   });
 });

@@ -30,15 +30,6 @@ describe('the schema of the database', () => {
     expect([...indexes, ...keys].filter(isWrong)).toEqual([]);
   });
 
-  it('a row of one workspace cannot reference a row of another', async () => {
-    const single = await query<{ name: string }>(`
-      SELECT conrelid::regclass || ' -> ' || confrelid::regclass AS name
-      -- Citus hides its shards there.
-      FROM pg_constraint JOIN pg_class c ON c.oid = conrelid
-      WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND cardinality(conkey) = 1 AND confrelid <> 'workspaces'::regclass`);
-    expect(single).toEqual([]);
-  });
-
   it('has exactly the tables and columns of the entities, with the same types', async () => {
     const columns = await query<{ column: string }>(`
       SELECT concat_ws(' ', table_name || '.' || column_name, data_type, is_nullable) AS column
