@@ -94,22 +94,6 @@ describe('a hostile client', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('gets exact numbers or a 422', async () => {
-    const exact = {
-      '9007199254740993': '9007199254740993',
-      '12345678901234567890123456789012345.678': '12345678901234567890123456789012345.678',
-      '-0.0': '0',
-      '1e3': '1000',
-      '1.10': '1.1',
-    };
-    const refused = ['1e400', '1e-400', '0.0001', '"NaN"', '"Infinity"', '1'.repeat(400), 'true'];
-    await api.post(tasks, { ID: 'number' }).expect(201);
-    const send = (literal: string): Test => api.post(tasks, `{"ID":"number","Number":${literal}}`);
-    for (const [literal, Number] of Object.entries(exact))
-      expect((await send(literal).expect(200)).body).toMatchObject({ Number });
-    for (const literal of refused) await send(literal).expect(422);
-  });
-
   it('gets no 5xx for a filter that is repeated a thousand times', async () => {
     await api.post(tasks, { ID: 'many', Text: '7', Regions: ['EMEA'], 'Open?': true }).expect(201);
     const repeat = (name: string, value: (n: number) => string, length = 1300): string =>
