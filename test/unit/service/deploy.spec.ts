@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { readConfig } from '../../../src/config.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const root = resolve(import.meta.dirname, '../../..');
 const read = (file: string): string => readFileSync(join(root, 'deploy', file), 'utf8');
@@ -18,16 +18,9 @@ interface Manifest {
   readonly spec?: { readonly template?: { readonly spec: { readonly containers: readonly Container[] } } };
 }
 
+const folder = await temporaryFolder();
+
 describe('deploy/', () => {
-  let folder: string;
-
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'wts-deploy-'));
-  });
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
-  });
-
   describe('kubernetes.yaml', () => {
     const text = read('kubernetes.yaml');
     const manifests = parseAllDocuments(text).map((document) => document.toJS() as Manifest);
