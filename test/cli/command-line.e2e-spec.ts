@@ -10,14 +10,13 @@ import { shownAddress } from '../../src/common/database/open-database.js';
 import { noWorkspaceYet } from '../../src/cli/service/welcome.js';
 import { commandNamed, type Ended, wts as runHere } from '../support/command-line.js';
 import { launch, type Launched } from '../support/launch.js';
-import { startService } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const definitions = (name: string): Command => commandNamed(name, definitionCommands());
 const program = resolve(import.meta.dirname, '../../dist/wts.js');
 
-const service = await startService();
-afterAll(() => service.stop());
+const { service } = await startServiceWith([]);
 const folder = await temporaryFolder();
 
 describe('the command line', () => {

@@ -3,7 +3,7 @@ import { deleteWorkspace, erasedTables, workspaceCommands } from '../../src/cli/
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { inline, storedFiles } from '../support/attachments.js';
 import { type Ended, wts } from '../support/command-line.js';
-import { type Client, startService } from '../support/service.js';
+import { type Client, startServiceWith } from '../support/service.js';
 import { told } from '../support/told.js';
 
 const definition = (workspace: string): string => `
@@ -30,7 +30,7 @@ relationships:
 const things = '/api/v1/workflows/things';
 const parts = '/api/v1/workflows/parts/tasks';
 
-const service = await startService();
+const { service } = await startServiceWith([]);
 
 describe('the deletion of a workspace', () => {
   // Each test has two workspaces of its own.
@@ -48,7 +48,6 @@ describe('the deletion of a workspace', () => {
     // What an execution changes makes events.
     await service.settle();
   });
-  afterAll(() => service.stop());
 
   const client = async (workspace: string): Promise<Client> => service.client(await service.key(workspace));
   const erase = (slug: string): Promise<number> => deleteWorkspace(service.dataSource.manager, slug);

@@ -4,20 +4,16 @@ import { join } from 'node:path';
 import { taskCommands } from '../../src/cli/task.commands.js';
 import { commandNamed, type Ended, wts } from '../support/command-line.js';
 import { everyType } from '../support/definitions.js';
-import { startService } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 
 const folder = await temporaryFolder();
-const service = await startService();
-await service.apply(everyType);
-const key = await service.key('acme');
-const api = service.client(key);
+const { service, api, key } = await startServiceWith(everyType);
 
 describe('wts import and wts export-tasks', () => {
   beforeEach(empty);
-  afterAll(() => service.stop());
 
   async function empty(): Promise<void> {
     await service.dataSource.query(

@@ -3,7 +3,7 @@ import { applyDefinition, type ApplyOptions } from '../../src/workflows/definiti
 import { planDefinition } from '../../src/workflows/definition/plan-definition.js';
 import { readDefinition } from '../../src/workflows/definition/source/read-definition.js';
 import { sweepBlobs } from '../../src/tasks/files/sweep-blobs.js';
-import { type Client, startService } from '../support/service.js';
+import { type Client, startServiceWith } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const id = '{ name: ID, type: uniqueId, required: true }';
@@ -34,8 +34,7 @@ ${rest}
 `;
 } // prettier-ignore
 
-const service = await startService();
-afterAll(() => service.stop());
+const { service } = await startServiceWith([]);
 
 describe('a definition is applied to existing tasks', () => {
   async function start(workspace: string, parts: Parts = {}): Promise<Client> {

@@ -1,7 +1,7 @@
 import { type Response, type Test } from 'supertest';
 import { listApiKeys } from '../../src/access/api-keys.js';
 import { blocked } from '../support/blocked.js';
-import { type Client, startService } from '../support/service.js';
+import { type Client, startServiceWith } from '../support/service.js';
 
 const path = '/api/v1/definition';
 const tasks = '/api/v1/workflows/things/tasks';
@@ -22,7 +22,7 @@ const note = '{ name: Note, type: text }';
 const first = (): string => document(note);
 const second = (): string => document(`${note}, { name: Risk, type: singleSelect, options: [Low, High] }`);
 
-const service = await startService();
+const { service } = await startServiceWith([]);
 
 describe('definitions over HTTP', () => {
   let api: Client;
@@ -37,7 +37,6 @@ describe('definitions over HTTP', () => {
     api = service.client(key);
     keyId = (await listApiKeys(service.dataSource.manager)).at(-1)?.id ?? '';
   });
-  afterAll(() => service.stop());
 
   const send = (verb: string, yaml: string, query = ''): Test =>
     api.post(`${path}/${verb}${query}`).set('Content-Type', 'application/yaml').send(yaml);

@@ -1,5 +1,5 @@
 import { receiverOfFile } from '../support/receiver.js';
-import { type Client, startService } from '../support/service.js';
+import { type Client, startServiceWith } from '../support/service.js';
 
 const orders = '/api/v1/workflows/orders/tasks';
 
@@ -12,8 +12,7 @@ interface Parts {
 }
 
 const receiver = await receiverOfFile();
-const service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.0/8' });
-afterAll(() => service.stop());
+const { service } = await startServiceWith([], { WTS_OUTBOUND_ALLOW: '127.0.0.0/8' });
 
 // Rule: what a definition adds follows the events of its own apply, too; rules only those of approvals.
 describe('an element that a definition adds', () => {

@@ -2,12 +2,11 @@ import { type MigrationInterface } from 'typeorm';
 import { SeedHelpdesk1795305600000 as SeedHelpdesk } from '../../migrations/examples/1795305600000-seed-helpdesk.js';
 import { findHistory } from '../../src/workflows/definition/store/history.js';
 import { seedDefinition, unseedDefinition } from '../../src/workflows/definition/seed.js';
-import { startService } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/tickets/tasks';
 
-const service = await startService();
-afterAll(() => service.stop());
+const { service } = await startServiceWith([]);
 
 describe('a migration that applies a definition', () => {
   const migrate = (direction: 'up' | 'down', migration: MigrationInterface = new SeedHelpdesk()): Promise<void> =>

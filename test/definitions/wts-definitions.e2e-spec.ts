@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { definitionCommands } from '../../src/cli/definition.commands.js';
 import { commandNamed, type Ended, wts } from '../support/command-line.js';
-import { type Client, startService } from '../support/service.js';
+import { type Client, startServiceWith } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
@@ -24,8 +24,7 @@ const second = definition('{ name: New }, { name: Old, removed: true, move_tasks
 
 process.env['WTS_AUTHOR'] = 'mina';
 const folder = await temporaryFolder();
-const service = await startService();
-afterAll(() => service.stop());
+const { service } = await startServiceWith([]);
 await writeFile(join(folder, 'first.yaml'), first);
 await writeFile(join(folder, 'second.yaml'), second);
 

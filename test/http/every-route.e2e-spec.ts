@@ -5,7 +5,7 @@ import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.en
 import { formOf } from '../support/attachments.js';
 import { type RawAnswer, sendRaw } from '../support/raw-request.js';
 import { routesOf } from '../support/routes.js';
-import { startService } from '../support/service.js';
+import { startServiceWith } from '../support/service.js';
 import { fillWorkspace, requestOf } from './requests.js';
 import { type Ids, type Instead, type Name, rows, task } from './rows.js';
 import { told } from '../support/told.js';
@@ -14,8 +14,7 @@ import { told } from '../support/told.js';
 const answerOf = (route: string): number => (route === 'GET /' ? 303 : 200);
 
 // Executions stay as they are: a row that ends by itself would be a change.
-const service = await startService({ WTS_ROLE: 'api' });
-afterAll(() => service.stop());
+const { service } = await startServiceWith([], { WTS_ROLE: 'api' });
 const own = await fillWorkspace(service, 'own');
 const foreign = await fillWorkspace(service, 'foreign');
 const key = await service.key('own', 'admin');

@@ -1,5 +1,5 @@
 import { type Response } from 'supertest';
-import { type Client, startService } from '../support/service.js';
+import { type Client, startServiceWith } from '../support/service.js';
 
 const path = (workflow: string): string => `/api/v1/workflows/${workflow}/tasks`;
 
@@ -16,8 +16,7 @@ relationships:
 
 const versionIn = ({ headers }: Response): number => Number(/^"(\d+)-/.exec(String(headers['etag']))?.[1]);
 
-const service = await startService();
-afterAll(() => service.stop());
+const { service } = await startServiceWith([]);
 
 describe('a definition changes relationships with links', () => {
   async function start(id: string, kind: string): Promise<Client> {

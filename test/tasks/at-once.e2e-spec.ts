@@ -3,14 +3,13 @@ import { blocked } from '../support/blocked.js';
 import { workflowOf } from '../support/definitions.js';
 import { holdBy, holdTasks } from '../support/held-tasks.js';
 import { whileOutdated } from '../support/outdated.js';
-import { type Client, countVersionsFromOne, startService } from '../support/service.js';
+import { type Client, countVersionsFromOne, startServiceWith } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const id = 'name: ID, type: uniqueId, required: true';
 const each = Array.from({ length: 10 }, (_, n) => n);
 
-const service = await startService();
-afterAll(() => service.stop());
+const { service } = await startServiceWith([]);
 await countVersionsFromOne(service);
 const api = await service.clientOf(workflowOf([id, ...each.map((n) => `name: F${n}, type: text`)]));
 await api.post(tasks, { ID: 'model' }).expect(201);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { startService } from '../../support/service.js';
+import { startServiceWith } from '../../support/service.js';
 
 const kinds = ['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many'] as const;
 
@@ -28,8 +28,7 @@ type Task = Readonly<Record<string, unknown>>;
 // The orders follow from this number; how they meet does not.
 const seed = Date.now() % 2 ** 31;
 
-const service = await startService();
-afterAll(() => service.stop());
+const { service } = await startServiceWith([]);
 
 describe(`4.2 links under concurrency (seed ${seed})`, () => {
   it.each(kinds)(

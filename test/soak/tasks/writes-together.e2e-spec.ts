@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { startService } from '../../support/service.js';
+import { startServiceWith } from '../../support/service.js';
 
 /** Two workflows whose tasks are written in different ways: with all that a task may have, and with little. */
 const definition = (workspace: string): string => `
@@ -62,8 +62,7 @@ const step = fc.record<Step>({
 /** The requests of 24 clients at the same time, several times in a row. */
 const rounds = fc.array(fc.array(step, { minLength: 24, maxLength: 24 }), { minLength: 4, maxLength: 8 });
 
-const service = await startService({ WTS_RATE_LIMIT: '100000' });
-afterAll(() => service.stop());
+const { service } = await startServiceWith([], { WTS_RATE_LIMIT: '100000' });
 
 describe('writes at the same time share statements, and each gets the answer that it would get alone', () => {
   let workspaces = 0;
