@@ -14,7 +14,7 @@ import { type Effect } from '../model/effect.js';
 import { type Change, type ChangedDefinition, type MatchedRows } from '../model/changed-definition.js';
 import { diffDefinitions } from './merge/diff.js';
 import { type WorkspaceDefinition } from '../model/definition.js';
-import { faultsOfRenames, noteIdleRenames } from './merge/idle-renames.js';
+import { faultsOfRenames, formersIn, noteIdleRenames } from './merge/idle-renames.js';
 import { findRenames, formerIdentity } from './merge/renames.js';
 import { emptyWorkspace, mergeDefinitions } from './merge/merge-definitions.js';
 import { type Plan } from './plan.dto.js';
@@ -93,14 +93,15 @@ export function* drafting(
   yield;
   const merged = mergeDefinitions(stored, source.definition, { isPruning });
   yield;
+  const formers = formersIn(source.definition, merged);
   // Pruning removes or deactivates the element with the former name, and the plan shows this. So this element
   // needs no fault.
-  const ofRenames = isPruning ? [] : faultsOfRenames(source.definition, merged);
+  const ofRenames = isPruning ? [] : faultsOfRenames(formers);
   const checked = { ...source, faults: [...source.faults, ...ofRenames] };
   yield* checkingDefinition(merged, checked, stored === undefined, known);
   yield;
   const found = diffDefinitions(stored, merged);
-  const changes = stored ? noteIdleRenames(found, source.definition, merged) : found;
+  const changes = stored ? noteIdleRenames(found, formers) : found;
   yield;
   const kept = stored && !isPruning ? keptOf(stored, source.definition, changes) : [];
   const renames = findRenames(stored ?? emptyWorkspace(merged), merged);

@@ -32,7 +32,8 @@ export function parseFilters(
     if (condition instanceof Invalid) {
       refused += 1;
       const meant = texts.map(withPlus);
-      const isPlusLost = !(parseFilter(schema, toNfc(name), meant, false) instanceof Invalid);
+      const isChanged = meant.some((text, at) => text !== texts[at]);
+      const isPlusLost = isChanged && !(parseFilter(schema, toNfc(name), meant, false) instanceof Invalid);
       errors.add(name, isPlusLost ? say`${condition.said}; write + as %2B` : condition.said);
     } else conditions.push(condition);
   }

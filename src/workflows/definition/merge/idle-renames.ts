@@ -12,8 +12,8 @@ import { formerIdentity, isRenamed } from './renames.js';
  * with the former name would stay beside the new one unnoticed. There is no fault if the file lists the former
  * name, too.
  */
-export const faultsOfRenames = (file: WorkspaceDefinition, merged: WorkspaceDefinition): Fault[] =>
-  formersIn(file, merged)
+export const faultsOfRenames = (formers: readonly Former[]): Fault[] =>
+  formers
     .filter(({ isLeftBeside }) => isLeftBeside)
     .map(({ element, name, was }) => {
       const message = `cannot rename ${was}, because ${name} exists already; leave \`was\` out to keep both`;
@@ -21,14 +21,10 @@ export const faultsOfRenames = (file: WorkspaceDefinition, merged: WorkspaceDefi
     });
 
 /** Adds a note to each added element whose `was:` renames nothing. */
-export function noteIdleRenames(
-  changes: readonly Change[],
-  file: WorkspaceDefinition,
-  merged: WorkspaceDefinition,
-): Change[] {
-  const formers = new Map(formersIn(file, merged).map(({ label, was }) => [label, was]));
+export function noteIdleRenames(changes: readonly Change[], formers: readonly Former[]): Change[] {
+  const formerNames = new Map(formers.map(({ label, was }) => [label, was]));
   return changes.map((change) => {
-    const was = change.kind === 'add' ? formers.get(`${change.what} ${change.name}`) : undefined;
+    const was = change.kind === 'add' ? formerNames.get(`${change.what} ${change.name}`) : undefined;
     return was === undefined ? change : { ...change, detail: `was: ${was} renames nothing` };
   });
 }
@@ -44,7 +40,8 @@ interface Former {
   readonly isLeftBeside: boolean;
 }
 
-function formersIn(file: WorkspaceDefinition, merged: WorkspaceDefinition): Former[] {
+/** The elements of the file that have `was:`. */
+export function formersIn(file: WorkspaceDefinition, merged: WorkspaceDefinition): Former[] {
   const workflows = new Map(merged.workflows.map((workflow) => [workflow.id, workflow]));
   return [
     ...formersWithin('workspace', [], file, merged),
