@@ -162,6 +162,7 @@ async function tell(
     ...about,
     group: wanted.groupId,
     decision: wanted.decision,
+    is_complete: groupIn(after, wanted.groupId).isComplete,
     is_repeated: known.has(`reject ${wanted.groupId}`),
   });
   for (const group of completed)
@@ -183,6 +184,8 @@ interface AboutApproval {
   /** In `approval.requested`: the users who are `open` in the group. Only notifications read this. */
   readonly open?: readonly string[];
   readonly author?: string;
+  /** In `approval.decided`: whether the group is complete after the decision. Only mails read this. */
+  readonly is_complete?: boolean;
   /** Whether the decision completes the last group that the action needs. */
   readonly is_last?: boolean;
   /** Whether this rejection or completion was already reported for this state. Rules ignore a repetition. */

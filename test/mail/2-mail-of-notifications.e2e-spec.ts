@@ -121,6 +121,7 @@ describe('mail about notifications', () => {
     await at.settled();
     for (const ID of ['A-1', 'A-2']) await approvals(ID, 'emma', 'approve');
     await approvals('A-2', 'emma', 'withdraw');
+    for (const decision of ['approve', 'withdraw', 'approve']) await approvals('A-1', 'fay', decision);
     await at.pass(6);
     const letters = await at.settled();
     expect(subjects(letters).map(([to]) => to)).toEqual(['emma@acme.test', 'fay@acme.test']);

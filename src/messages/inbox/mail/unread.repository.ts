@@ -17,9 +17,9 @@ export type UnreadNotice = Readonly<
 /** A letter lists at most this many notifications. The inbox shows the others, too. */
 const MOST_NOTICES = 1000;
 
-/** SQL: false if `n` asks for an approval, and the latest event of the group is `approval.complete`. */
-const isStillAsked = `(n.reason <> 'approval' OR 'approval.complete' IS DISTINCT FROM (
-  SELECT l.type FROM events r
+/** SQL: false if `n` asks for an approval, and the group is complete after its latest event. */
+const isStillAsked = `(n.reason <> 'approval' OR true IS DISTINCT FROM (
+  SELECT l.type = 'approval.complete' OR l.about ->> 'is_complete' = 'true' FROM events r
   JOIN events l ON l.workspace_id = $1 AND l.task_id = n.task_id AND l.place > r.place AND l.type LIKE 'approval.%'
     AND l.about ->> 'action' = r.about ->> 'action' AND l.about ->> 'group' = r.about ->> 'group'
   WHERE r.workspace_id = $1 AND r.place = n.event_place ORDER BY l.place DESC LIMIT 1
