@@ -109,6 +109,16 @@ describe('mail about notifications', () => {
     await at.service.apply(acme());
   });
 
+  it('is not sent about an assignment that was undone before', async () => {
+    await at.api.post(tickets, { ID: 'U-1', 'Assigned To': 'bea@acme.test' }).expect(201);
+    const item = { title: 'Call', Stage: 'Review', 'Assigned To': 'cleo@acme.test' };
+    await at.api.post(`${tickets}/U-1/checklist_items`, item).expect(201);
+    await at.settled();
+    await at.api.post(tickets, { ID: 'U-1', 'Assigned To': null }).expect(200);
+    await at.pass(6);
+    expect(subjects(await at.settled())).toEqual([['cleo@acme.test', 'U-1']]);
+  });
+
   it('does not ask for an approval that is given meanwhile, but asks again if it is withdrawn', async () => {
     const approvals = async (ID: string, who: string, decision: string): Promise<void> => {
       const body = { action_id: 'sign', id: 'check', decision, performed_by: `${who}@acme.test` };

@@ -25,8 +25,16 @@ const isStillAsked = `(n.reason <> 'approval' OR true IS DISTINCT FROM (
   WHERE r.workspace_id = $1 AND r.place = n.event_place ORDER BY l.place DESC LIMIT 1
 ))`;
 
+/** SQL: false if `n` tells of an assignment, but neither the task `t` nor one of its items is still assigned. */
+const isStillAssigned = `(n.reason <> 'assigned' OR t.assignee_id = n.user_id OR EXISTS (
+  SELECT FROM checklist_items i
+  WHERE i.workspace_id = $1 AND i.workflow_id = n.workflow_id AND i.task_id = n.task_id AND i.assignee_id = n.user_id
+))`;
+
 /** SQL: whether the notification `n` is unread and not outdated, and its user sees its task `t`. */
-const isUnread = `(n.read_at IS NULL AND n.done_at IS NULL AND ${isNoticeSeen} AND ${isStillAsked})`;
+const isUnread = `(
+  n.read_at IS NULL AND n.done_at IS NULL AND ${isNoticeSeen} AND ${isStillAsked} AND ${isStillAssigned}
+)`;
 
 /**
  * Returns the unread, visible notifications of a letter, oldest first. If the user does not want the letter,
