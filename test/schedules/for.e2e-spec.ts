@@ -59,17 +59,20 @@ it('a schedule starts its action once on each of 101 tasks, even if its worker i
   await expect(fireSchedule(parts, lost)).resolves.toBe(false);
 });
 
-it('a schedule that is paused between its pages stops there', async () => {
+it('a schedule that is paused between its pages stops there and says so, and goes on if it is resumed', async () => {
   const setting = await startSchedules('2026-12-01T04:00:00Z', all);
   const { dataSource } = setting.service;
-  const ofWorkspace = `workspace_id = ${setting.workspaceId}`;
-  await dataSource.query(
-    `UPDATE schedule_states SET firing = '{"nominal":1796104800000,"offset":3600000,"instant":1796101200000,"isSecond":false}',
-       lease_until = clock_timestamp() + interval '1 hour' WHERE ${ofWorkspace}`,
-  );
-  await setting.admin.post(`${schedules}/all/pause`).expect(200);
-  const rows = await dataSource.query<object[]>(
-    `SELECT firing, lease_until FROM schedule_states WHERE ${ofWorkspace}`,
-  );
-  expect(rows).toEqual([{ firing: null, lease_until: null }]);
+  const firing = { nominal: 1796104800000, offset: 3600000, instant: 1796101200000, isSecond: false };
+  const begin = `UPDATE schedule_states SET firing = $2, lease_until = clock_timestamp() + interval '1 hour'
+    WHERE workspace_id = $1 RETURNING firing, lease_until AS lease`;
+  for (const state of ['paused', 'active']) {
+    const [[begun]] = await dataSource.query<[[object]]>(begin, [setting.workspaceId, firing]);
+    await setting.admin.post(`${schedules}/all/${state === 'paused' ? 'pause' : 'resume'}`).expect(200);
+    const left = await dataSource.query<object[]>(
+      `SELECT firing, lease_until AS lease FROM schedule_states WHERE workspace_id = ${setting.workspaceId}`,
+    );
+    expect(left).toEqual([state === 'paused' ? { firing: null, lease: null } : begun]);
+  }
+  const skipped = { result: 'skipped', because: 'the schedule is paused', task: null };
+  expect(await runsOf(setting.api, 'all')).toMatchObject([skipped]);
 });

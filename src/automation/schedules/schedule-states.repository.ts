@@ -109,15 +109,23 @@ const moveState = {
     RETURNING next_at <= service_now() AS "isDue"`,
 };
 
-/** Pauses or resumes a schedule, and ends an unfinished firing. Returns false if nothing changes. */
+/**
+ * Pauses or resumes a schedule. Pausing ends an unfinished firing. Returns the state before, or null if nothing
+ * changes.
+ */
 export async function pauseSchedule(
   tx: EntityManager,
   schedule: ScheduleKey,
   isPaused: boolean,
-): Promise<boolean> {
-  const unclaimed = { fence: () => 'fence + 1', leaseUntil: null };
-  const paused = { isPaused, firing: null, afterTaskId: null, ...unclaimed };
-  return (await tx.update(ScheduleStateEntity, { ...schedule, isPaused: !isPaused }, paused)).affected === 1;
+): Promise<ScheduleStateEntity | null> {
+  const changing = {
+    where: { ...schedule, isPaused: !isPaused },
+    lock: { mode: 'pessimistic_write' },
+  } as const;
+  const before = await tx.findOne(ScheduleStateEntity, changing);
+  const ended = { firing: null, afterTaskId: null, fence: () => 'fence + 1', leaseUntil: null };
+  if (before) await tx.update(ScheduleStateEntity, schedule, { isPaused, ...(isPaused && ended) });
+  return before;
 }
 
 /** Makes a schedule fire once outside its timetable, as soon as a worker claims it. */

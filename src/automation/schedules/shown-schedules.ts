@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { nextFirings } from '../../workflows/time/firings.js';
 import { serviceTime } from '../../common/database/shared-data-source.js';
 import { recordEvent } from '../../events/record-event.js';
-import { lastRuns } from '../../executions/runs/runs.repository.js';
+import { lastRuns, recordRun } from '../../executions/runs/runs.repository.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type KindOperation, type ShownKind } from '../../workflows/model/shown-kind.js';
@@ -11,7 +11,7 @@ import { ShownSchedule } from './schedule.dto.js';
 import { ScheduleStateEntity } from './schedule-state.entity.js';
 import { askForFiring, pauseSchedule, scheduleJob, type ScheduleKey } from './schedule-states.repository.js';
 import { schedules } from './schedules.kind.js';
-import { timetableOf } from './timetable.js';
+import { nominalOf, timetableOf } from './timetable.js';
 
 /** How many of the next firings are shown. */
 const SHOWN = 5;
@@ -56,7 +56,7 @@ export const shownSchedules: ShownKind<ScheduleDefinition, ShownSchedule> = {
     },
     pause: {
       title: 'Pause a schedule',
-      description: 'Until the schedule is resumed, its firings are `skipped`.',
+      description: 'Until the schedule is resumed, its firings are `skipped`. An unfinished firing ends.',
       run: pausing(true),
     },
     resume: {
@@ -75,7 +75,12 @@ const keyOf = ({ id }: ScheduleDefinition, { workspaceId, id: workflowId }: Work
 
 function pausing(isPaused: boolean): KindOperation<ScheduleDefinition>['run'] {
   return async (tx: EntityManager, schedule: ScheduleDefinition, { workflow, origin }: Scope) => {
-    if (!(await pauseSchedule(tx, keyOf(schedule, workflow), isPaused))) return;
+    const key = keyOf(schedule, workflow);
+    const before = await pauseSchedule(tx, key, isPaused);
+    if (!before) return;
+    const starter = { ...key, kind: 'schedule' as const, starterId: schedule.id, performer: undefined };
+    const ended = { starter, result: 'skipped', because: 'the schedule is paused' } as const;
+    if (isPaused && before.firing) await recordRun(tx, { ...ended, nominal: nominalOf(before.firing) });
     await recordEvent(tx, {
       workspaceId: workflow.workspaceId,
       type: isPaused ? 'schedule.paused' : 'schedule.resumed',
