@@ -22,9 +22,9 @@ export interface LikelyAction {
 type PlacedAction = PlacedTask & { readonly action: Action };
 
 /**
- * Maps task ids to the action that a user would likely perform next. Does not check requirements that need a
- * query per task: approvals, and conditions on linked tasks or deadlines. Even an action with no unmet
- * requirements may therefore be unavailable.
+ * Maps task ids to the action that a user would likely perform next. Does not check conditions on linked tasks
+ * or deadlines, which need a query per task. Even an action with no unmet requirements may therefore be
+ * unavailable.
  */
 export async function nextActions(
   db: EntityManager,
@@ -56,8 +56,7 @@ export async function nextActions(
 }
 
 function isJudged({ workflow }: Scope, { type, settings }: CompiledRequirement): boolean {
-  const expressions = [...(type.expressions?.(settings, workflow.schema) ?? [])];
-  return (!type.load || type.loadsMany === true) && !expressions.some(readsMoreThanTask);
+  return ![...(type.expressions?.(settings, workflow.schema) ?? [])].some(readsMoreThanTask);
 }
 
 async function loadTogether(
@@ -66,6 +65,7 @@ async function loadTogether(
 ): Promise<ReadonlyMap<RequirementType, ReadonlyMap<string, unknown>>> {
   const loaded = new Map<RequirementType, ReadonlyMap<string, unknown>>();
   const types = new Set(found.flatMap(({ action }) => action.requirements.map(({ type }) => type)));
-  for (const type of types) if (type.load && type.loadsMany) loaded.set(type, await type.load(db, found, []));
+  const actionIds = [...new Set(found.map(({ action }) => action.id))];
+  for (const type of types) if (type.load) loaded.set(type, await type.load(db, found, actionIds));
   return loaded;
 }

@@ -51,8 +51,6 @@ export interface RequirementType<Settings = unknown, Data = unknown> {
     tasks: readonly PlacedTask[],
     actionIds: readonly string[],
   ): Promise<ReadonlyMap<string, Data>>;
-  /** Whether `load` uses one statement for many tasks. If not, lists of tasks ignore the requirement. */
-  readonly loadsMany?: true;
   /** The expressions that the requirement evaluates. The context contains the linked tasks that they read. */
   expressions?(wanted: Settings, schema: TaskSchema): Iterable<Expression>;
   /** The question that people must confirm before the action begins. */

@@ -32,7 +32,8 @@ workflows:
   - id: deals
     name: Deals
     stages: [{ name: Open }, { name: Signed, end: true }]
-    fields: [{ name: ID, type: uniqueId, required: true }, { name: Name, type: text }]
+    fields: [{ name: ID, type: uniqueId, required: true }, { name: Name, type: text }, { name: Due, type: date }]
+    clocks: [{ id: sign, due: { field: Due } }]
     roles: [{ id: admin, name: Admin, admin: true }]
     members: [{ email: mina@acme.test, role: admin }]
     actions:
@@ -114,6 +115,8 @@ workflows:
     const declined = await ines.get(path);
     expect(texts(declined, '#next-action .impossible li')).toEqual(['Approvals are missing: theo declined']);
     expect(cardOf(declined)).not.toContain('Waits for');
+    await api.put(vendors, { ID: `V-${count}`, 'Assigned To': 'theo@acme.test' }).expect(200);
+    expect(texts(await theo.get('/'), '#later .row-next')).toEqual(['needs Approvals']);
 
     const deal = await mina.get(await createDeal({ ID: 'D-1', Name: 'Harbour' }));
     expect(texts(deal, '#next-action .impossible li')).toEqual([
@@ -127,11 +130,11 @@ workflows:
   });
 
   it('the first page names and counts the tasks that wait for a decision, and leads to all', async () => {
-    const path = await createDeal({ ID: 'D-2', Name: 'Juniper' });
+    const path = await createDeal({ ID: 'D-2', Name: 'Juniper', Due: '2020-01-01' });
     const few = await mina.get('/');
     const named = texts(few, '#decisions .work-row').filter((row) => row.startsWith('D-2'));
     expect(named).toEqual([
-      expect.stringMatching(/^D-2 Juniper Approval: two, 0 of 2; Approval: one, 0 of 1 /),
+      expect.stringMatching(/^D-2 Juniper Approval: two, 0 of 2; Approval: one, 0 of 1 .* Overdue /),
     ]);
     expect(few.attributesOf('#decisions a', 'href')).toContain(`${path}#approval-sign-two`);
 

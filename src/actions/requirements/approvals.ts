@@ -19,13 +19,17 @@ export const approvals = requirementType<typeof approvalsSchema, LoadedApprovals
   approvalsSchema,
   {
     check: checkApprovals,
-    async load(db, [placed], actionIds) {
-      if (!placed) return new Map();
-      const { task, scope } = placed;
-      const plans = actionIds.flatMap((id) => approvalsOf(scope.workflow, id) ?? []);
-      // Locks the decisions, so that they do not change before the execution ends.
-      if (db.queryRunner) await lockDecisions(db, scope.workflow, task.id, plans);
-      return loadApprovals(db, scope.workflow, [task.id], plans);
+    async load(db, tasks, actionIds) {
+      const loaded = new Map<string, LoadedApprovals>();
+      for (const workflow of new Set(tasks.map(({ scope }) => scope.workflow))) {
+        const plans = actionIds.flatMap((id) => approvalsOf(workflow, id) ?? []);
+        if (plans.length === 0) continue;
+        const ids = tasks.flatMap(({ scope, task }) => (scope.workflow === workflow ? [task.id] : []));
+        // Locks the decisions, so that they do not change before the execution ends.
+        if (db.queryRunner) await lockDecisions(db, workflow, ids, plans);
+        for (const [id, one] of await loadApprovals(db, workflow, ids, plans)) loaded.set(id, one);
+      }
+      return loaded;
     },
     expressions: ({ of }, schema) => expressionsOf(of, schema),
     compile(_, schema, actionId) {

@@ -13,7 +13,6 @@ export const checklist = requirementType(
     examples: ['completed'],
   }),
   {
-    loadsMany: true,
     async load(db, tasks) {
       const ids = tasks.map(({ task }) => task.id);
       const workflows = tasks.map(({ scope }) => scope.workflow.id);

@@ -1,6 +1,7 @@
 import { type Period } from '../../tasks/store/open-tasks.js';
 import { type ComponentChildren, type VNode } from 'preact';
 import { type LikelyAction } from '../../actions/next-actions.js';
+import { type Unmet } from '../../actions/requirement.js';
 import { type WaitingApproval } from '../../approvals/open-approvals.js';
 import { type TaskRow } from '../../tasks/store/task-row.js';
 import { listPath } from '../board/addresses.js';
@@ -167,9 +168,11 @@ interface WorkRowProps {
 
 function Next({ name, unmet }: LikelyAction): VNode {
   const named = useNamed();
-  const needs = unmet.map(({ message, about, isBlank, isOfChecklist }) =>
-    isOfChecklist ? 'Checklist' : isBlank && about !== undefined ? labelOf(about) : named(message),
-  );
+  const nameOf = ({ message, about, isBlank, isOfChecklist, isOfApprovals }: Unmet): string => {
+    if (isOfApprovals) return 'Approvals';
+    return isOfChecklist ? 'Checklist' : isBlank && about !== undefined ? labelOf(about) : named(message);
+  };
+  const needs = [...new Set(unmet.map(nameOf))];
   if (needs.length === 0) return <>Next: {name}</>;
   return (
     <span class="muted" title={`for ${name}`}>

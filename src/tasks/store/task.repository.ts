@@ -193,7 +193,7 @@ export async function findTasksOfIds(
 const readOfIds = {
   name: 'read-tasks-of-ids',
   text: `
-    SELECT ${plainColumns}, (
+    SELECT ${plainColumns}, t.due_at AS "dueAt", (
       SELECT COALESCE(json_object_agg(id, t.field_values -> id), '{}')
       FROM unnest($4::text[]) id WHERE t.field_values ? id
     ) AS "fieldValues"

@@ -108,18 +108,18 @@ const load = {
 export async function lockDecisions(
   tx: EntityManager,
   { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
-  taskId: string,
+  taskIds: readonly string[],
   plans: readonly ApprovalPlan[],
 ): Promise<void> {
-  await sql(tx, lock, [workspaceId, id, taskId, plans.map(({ action }) => action.id)]);
+  await sql(tx, lock, [workspaceId, id, taskIds, plans.map(({ action }) => action.id)]);
 }
 
 const lock = {
   name: 'lock-decisions',
   text: `
     SELECT FROM approvals a
-    WHERE a.workspace_id = $1 AND a.workflow_id = $2 AND a.task_id = $3 AND a.action_id = ANY($4::text[])
-      AND NOT a.is_past
+    WHERE a.workspace_id = $1 AND a.workflow_id = $2 AND a.task_id = ANY($3::bigint[])
+      AND a.action_id = ANY($4::text[]) AND NOT a.is_past
     ORDER BY a.id FOR NO KEY UPDATE`,
 };
 
