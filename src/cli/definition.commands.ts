@@ -40,6 +40,7 @@ export function definitionCommands(): Command[] {
     changing('apply')
       .description('change a workspace to match the file, in one transaction; elements not in the file stay')
       .addOption(new Option('--author <name>', 'the author of the change, for the history').env('WTS_AUTHOR'))
+      .option('--if-version <number>', 'apply only if this version, as shown by plan, is still in force')
       .action(apply),
     new Command('export')
       .description('print the definition of a workspace as YAML that `apply` and `validate` read')
@@ -63,6 +64,7 @@ interface ChangeOptions {
   readonly prune?: boolean;
   readonly allowDataLoss?: boolean;
   readonly author?: string;
+  readonly ifVersion?: string;
 }
 
 async function validate(file: string): Promise<void> {
@@ -93,12 +95,16 @@ function planOptionsOf({ prune = false }: ChangeOptions): PlanOptions {
 }
 
 async function apply(file: string, options: ChangeOptions): Promise<void> {
-  const { allowDataLoss = false, author = systemUser() } = options;
+  const { allowDataLoss = false, author = systemUser(), ifVersion } = options;
   const source = await readSource(file);
   const change = {
     ...planOptionsOf(options),
     allowsDataLoss: allowDataLoss,
     author,
+    onLocked: ({ version }: WorkspaceEntity) => {
+      if (ifVersion !== undefined && ifVersion !== String(version))
+        throw new Error(`version ${version} is in force, not ${ifVersion}: plan again`);
+    },
   };
   const made = await withDatabase((db) => applyDefinition(db.dataSource, source, change)).catch(
     planOfRefused,

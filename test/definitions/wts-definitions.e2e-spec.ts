@@ -80,8 +80,11 @@ describe('the command line for definitions', () => {
     expect((await typed('plan', 'second.yaml', '--prune', '--allow-data-loss')).code).toBe(2);
   });
 
-  it('--allow-data-loss permits the loss, in the name of WTS_AUTHOR', async () => {
-    const { code, out, err } = await typed('apply', 'second.yaml', '--prune', '--allow-data-loss');
+  it('--allow-data-loss permits the loss, in the name of WTS_AUTHOR, of the version that was planned on', async () => {
+    const apply = ['apply', 'second.yaml', '--prune', '--allow-data-loss', '--if-version'] as const;
+    const outdated = expect.stringContaining('version 1 is in force, not 0: plan again') as string;
+    expect(await typed(...apply, '0')).toMatchObject({ code: 1, out: '', err: outdated });
+    const { code, out, err } = await typed(...apply, '1');
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/\napplied to workspace acme: version 2\n$/);
     expect(await api.read(tasks)).toMatchObject([{ Stage: 'New', Amount: 'ten' }, { Amount: '2.50' }]);
