@@ -130,7 +130,10 @@ describe('the board of a workflow', () => {
     const moved = await ines.post('/workflows/claims/move', { ...fields, _user: [], stage: 'Closed' });
     expect([moved.status, cards(moved), await stageOf('C-6')]).toEqual([409, ['C-61'], 'New']);
     const handed = await ines.post(board.hrefOf('.task-card > a'), { name: 'Assigned To', value: '', was: '"ines@acme.test"' }); // prettier-ignore
-    expect((await follow(ines, handed)).textOf('.notice')).toBe('Done. You can no longer see this task.');
+    expect((await follow(ines, handed)).textOf('.notice')).toBe('You cannot see this task now.');
+    expect((await ines.get('/workflows/claims?_done=never')).textOf('.notice')).toBe(
+      'You cannot see this task now.',
+    );
   });
 
   describe('as a list', () => {

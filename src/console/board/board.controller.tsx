@@ -28,12 +28,12 @@ export class BoardController {
     return this.show(asked, { faults: [], done: await this.doneIn(asked) });
   }
 
-  /** Says in which stage the changed task is now, or that the reader can no longer see the task. */
+  /** Says in which stage the changed task is now, or that the reader cannot see the task. */
   private async doneIn({ scope, query }: WorkflowRequest): Promise<Notice | undefined> {
     const [publicId] = /^[\w-]{1,64}$/.exec(query.get(DONE) ?? '') ?? [];
     if (publicId === undefined) return undefined;
     const task = await this.tasks.findNamed(scope, { publicId });
-    if (!task) return { tone: 'good', lines: ['Done. You can no longer see this task.'] };
+    if (!task) return { tone: 'good', lines: ['You cannot see this task now.'] };
     const stage = scope.workflow.schema.stages.get(task.stageId).name;
     return { tone: 'good', lines: [`${nameOfCard(scope.workflow, task)} is in ${stage} now`] };
   }
