@@ -22,6 +22,9 @@ export class Comment {
 
   @ApiProperty({ format: 'date-time', description: 'When the comment was written.' })
   readonly timestamp!: string;
+
+  @ApiPropertyOptional({ type: [String], description: 'In a new comment: addresses that mention nobody.' })
+  readonly not_mentioned?: readonly string[];
 }
 
 @ApiSchema({ name: 'NewComment' })

@@ -9,7 +9,7 @@ import { type JsonObject } from '../../packages/exact-json/json.js';
 import { UnitOfWork } from '../workflows/model/unit-of-work.js';
 import { type TaskName, textOfName } from '../workflows/model/task-name.js';
 import { type Comment, serializeComment, type StoredComment, parseComment } from './comment.dto.js';
-import { type Mentions } from './mentions.js';
+import { addressesOfNobody, type Mentions } from './mentions.js';
 import { commentsPage, writeComment } from './comments.repository.js';
 import { type Scope } from '../workflows/model/scope.js';
 import { type ReadPage } from '../common/id-page.js';
@@ -59,7 +59,9 @@ export class CommentsService {
         const createdAt = await writeComment(tx, task, said);
         const author =
           authorId === null ? null : (current.workflow.schema.users.get(authorId)?.email ?? null);
-        return serializeComment({ author, body, createdAt });
+        const comment = serializeComment({ author, body, createdAt });
+        const missed = addressesOfNobody(body, said.mentions);
+        return missed.length === 0 ? comment : { ...comment, not_mentioned: missed };
       }),
     );
   }

@@ -26,6 +26,12 @@ export function mentionsIn(
   return found.size === 0 ? null : Object.fromEntries(found);
 }
 
+/** Returns the addresses after an `@` in a text, in lower case, without those in `mentions`. */
+export function addressesOfNobody(body: string, mentions: Mentions | null): string[] {
+  const addresses = Array.from(body.matchAll(mention), ([, address = '']) => address.toLowerCase());
+  return [...new Set(addresses)].filter((address) => !Object.hasOwn(mentions ?? {}, address));
+}
+
 /** One comment mentions at most this many users. Further addresses are ignored. */
 const MOST = 50;
 

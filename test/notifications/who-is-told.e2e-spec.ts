@@ -134,6 +134,13 @@ describe('the users who are notified of events', () => {
   it('a mention of a user who does not see the task stays plain text', async () => {
     await make('T-1');
     await say('T-1', 'Secret: @ines@acme.test', 'mina');
+    const body = '@Ines@acme.test @theo@acme.test @ines@acme.test';
+    const { body: said } = await api.post(`${tickets}/T-1/comments`, { body }).expect(201);
+    expect(said).toMatchObject({ not_mentioned: ['ines@acme.test'] });
+    const path = await pageOf(api, 'T-1');
+    const left = await theo?.browser.post(`${path}/comments`, { body });
+    const page = await theo?.browser.get(left?.headers['location'] ?? '');
+    expect(page?.textOf('.notice')).toBe('Not told, because they do not see this task: Ines');
     await api.put(tickets, { ID: 'T-1', 'Assigned To': 'ines@acme.test' }).expect(200);
     expect(await linesOf(ines)).toEqual(['* T-1: API (test) assigned this to you']);
     // What happens once it is somebody else's is not for her, though she watches it.

@@ -3,6 +3,7 @@ import { wantedDecisions } from '../../approvals/approval.dto.js';
 import { ApprovalsService } from '../../approvals/approvals.service.js';
 import { AttachmentsService } from '../../attachments/attachments.service.js';
 import { ChecklistsService } from '../../checklists/checklists.service.js';
+import { type Comment } from '../../comments/comment.dto.js';
 import { CommentsService } from '../../comments/comments.service.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
 import { notFound, Refusal, RefusedExecution } from '../../common/errors.js';
@@ -113,8 +114,15 @@ export class TaskFormsController {
   async comment(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const body = sentText(form.get('body') ?? '');
     const controls = [{ id: 'comment', label: 'Comment', name: 'body', sent: body }];
-    return this.does(request, { controls, at: '#comments' }, () =>
-      this.comments.add(request.scope, request.name, new Map([['body', body]]), keyOfForm(form)),
+    // A notice stands at the top of the page, so the page does not scroll to the comments.
+    const pathTo = ({ not_mentioned: missed }: Comment): string =>
+      request.path +
+      (missed ? `?missed=${encodeURIComponent(`@${missed.slice(0, 10).join(' @')}`)}` : '#comments');
+    return this.does(
+      request,
+      { controls },
+      () => this.comments.add(request.scope, request.name, new Map([['body', body]]), keyOfForm(form)),
+      pathTo,
     );
   }
 

@@ -8,6 +8,8 @@ import { nameOf, type TaskName } from '../../workflows/model/task-name.js';
 import { Entered, type WorkflowRequest } from '../console-controller.js';
 import { pageReply } from '../page.js';
 import { format } from '../parts/markdown.js';
+import { addressesOfNobody } from '../../comments/mentions.js';
+import { say } from '../../common/message.js';
 import { type Notice } from '../parts/notices.js';
 import { namesOfMentions } from '../parts/mention.js';
 import { type SignedIn } from '../reader.js';
@@ -65,7 +67,7 @@ export class TaskPages {
       formatted: await format(longTextsOf(data), pauses(scope), names),
       edit: query.get('edit') ?? undefined,
       execution: execution?.id,
-      notice: execution && noticeOf(execution),
+      notice: execution ? noticeOf(execution) : noticeOfMissed(query.get('missed') ?? ''),
       ...shown,
     };
     return pageReply(<TaskPage view={view} />, { status });
@@ -87,6 +89,14 @@ function longTextsOf({ scope, task, comments }: TaskData): string[] {
   const fields = scope.workflow.schema.properties.filter(({ view }) => view?.show.as === 'lines');
   const texts = fields.map((property) => shownValueOf(property, { task }));
   return [...texts.filter((text) => typeof text === 'string'), ...comments.comments.map(({ body }) => body)];
+}
+
+/** Names the addresses in `?missed`: those in a new comment that mention nobody. */
+function noticeOfMissed(text: string): Notice | undefined {
+  const missed = addressesOfNobody(text, null).join(', ');
+  return missed === ''
+    ? undefined
+    : { tone: 'bad', lines: [say`Not told, because they do not see this task: ${missed}`] };
 }
 
 function noticeOf({ id, status, action, errors = [] }: ShownExecution): Notice {
