@@ -8,7 +8,7 @@ describe('approvals on the pages', () => {
     ['mina', 'theo', 'ines'],
     `
 workspace: { id: acme, name: Acme }
-users: [{ email: mina@acme.test }, { email: theo@acme.test }, { email: ines@acme.test }]
+users: [{ email: mina@acme.test }, { email: theo@acme.test }, { email: ines@acme.test }, { email: otto@acme.test }]
 workflows:
   - id: vendors
     name: Vendors
@@ -184,7 +184,12 @@ workflows:
     expect(account.attributesOf('#away-to option[selected]', 'value')).toEqual([]);
     for (const wrong of [{ to: '' }, { until: '2020-02-01' }])
       expect((await theo.post('/account/absence', { ...away, ...wrong })).status).toBe(422);
+    const blind = await follow(theo, await theo.post('/account/absence', { ...away, to: 'otto@acme.test' }));
+    expect(texts(blind, '#absence .fault')).toEqual([
+      expect.stringMatching(/^otto .* all tasks of Vendors, /),
+    ]);
     expect((await follow(theo, await theo.post('/account/absence', away))).textOf('.notice')).toBe('Done.');
+    expect(texts(await theo.get('/account'), '#absence .fault')).toEqual([]);
     expect(texts(await theo.get('/account'), '#absence > p')).toContain(
       'Away from Jan 1, 2020, back on Jan 1, 2100; mina decides.',
     );

@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { type ListedSession } from '../../access/sessions.js';
+import { unseenByDeputy } from '../../actions/requirements/approvals/who-may-approve.js';
 import { type MailChoice, mailChoices } from '../../common/column-values.js';
 import { type InvalidFields } from '../../common/field-errors.js';
 import { type Absence } from '../../workflows/fields/field-type.js';
@@ -8,6 +9,7 @@ import { Person } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';
 import { Choice, peopleOf } from '../parts/control.js';
 import { ButtonForm, Form } from '../parts/form.js';
+import { Icon } from '../parts/icon.js';
 import { Labelled, Question } from '../parts/labelled.js';
 import { type Notice, refusedForm } from '../parts/notices.js';
 import { ShownOnce } from '../parts/shown-once.js';
@@ -15,7 +17,7 @@ import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { writeValue } from '../parts/value.js';
 import { Section } from '../parts/section.js';
-import { useReader } from '../reader.js';
+import { nameOfPerson, useReader } from '../reader.js';
 
 export function AccountPage({ sessions, mail, absence, isDone, ...calendar }: AccountProps): VNode {
   const reader = useReader();
@@ -112,6 +114,8 @@ function AbsenceSection({ refused }: { readonly refused: RefusedAbsence | undefi
   const reader = useReader();
   const known = reader.user.away ?? undefined;
   const shown = refused?.away ?? known;
+  const deputy = known && reader.workspace.users.find(known.to);
+  const unseen = deputy ? unseenByDeputy(reader.workflows, reader.user.id, deputy.id) : [];
   const others = peopleOf(reader).filter(([email]) => email !== reader.user.email);
   if (others.length === 0) return null;
   const write = (as: 'day' | 'person', value: string): string => writeValue(reader, { as }, value) ?? value;
@@ -125,6 +129,15 @@ function AbsenceSection({ refused }: { readonly refused: RefusedAbsence | undefi
         <p>
           Away from {write('day', known.from)}, back on {write('day', known.until)};{' '}
           {write('person', known.to)} decides.
+        </p>
+      )}
+      {deputy && unseen.length > 0 && (
+        <p class="fault">
+          <Icon name="warning" />
+          <span>
+            {nameOfPerson(deputy)} does not see all tasks of {unseen.map(({ name }) => name).join(', ')}, and
+            can decide only on tasks that they see.
+          </span>
         </p>
       )}
       <Form action="/account/absence" class="decide stack">

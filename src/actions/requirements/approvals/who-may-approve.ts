@@ -4,7 +4,7 @@ import { type User, type Users } from '../../../workflows/fields/field-type.js';
 import { type TaskView } from '../../../workflows/fields/task-view.js';
 import { sees } from '../../../workflows/model/allowed.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
-import { type ApprovalGroup, type ApprovalPlan, coversSide } from './approval-group.js';
+import { type ApprovalGroup, type ApprovalPlan, approvedActions, coversSide } from './approval-group.js';
 import { type Decision, type LoadedApprovals } from './approvals.repository.js';
 
 /** An action on a task, and the decisions on the action. */
@@ -103,6 +103,15 @@ export function standsFor(
       !others.some(({ byId, forId }) => id === (forId ?? byId)),
   );
   return away === undefined ? { why } : { forId: away };
+}
+
+/** Returns the workflows in which a definition lets the user approve, but the deputy does not see all tasks. */
+export function unseenByDeputy(workflows: readonly Workflow[], userId: string, deputyId: string): Workflow[] {
+  return workflows.filter((workflow) => {
+    const groups = approvedActions(workflow).flatMap((plan) => plan.groups);
+    const mayApprove = groups.some((group) => namedInDefinition(group, workflow).includes(userId));
+    return mayApprove && workflow.permissions.permissionsOf(deputyId, workflow.id).sees !== 'all';
+  });
 }
 
 /** For each of these users who is away today, returns the id of the deputy if the deputy may decide. */
