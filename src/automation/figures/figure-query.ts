@@ -21,8 +21,8 @@ export interface Metric {
   readonly columns: readonly string[];
   /** How much time one point (a bucket) covers by default. Absent if the figure has no buckets. */
   readonly interval?: 'day' | 'week';
-  /** The default period: its first day and the day after its last day, as numbers of days from today. */
-  readonly period: readonly [from: number, to: number];
+  /** The number of days from today that the figure covers. Absent if the figure covers the last twelve weeks. */
+  readonly daysAhead?: number;
   definition(query: FigureQuery): string;
   read(db: EntityManager, query: FigureQuery): Promise<readonly Series[]>;
 }
@@ -52,8 +52,11 @@ export interface FigureStage {
   readonly isEnd: boolean;
 }
 
-export const openIn = ({ stages }: Pick<FigureQuery, 'stages'>): FigureStage[] =>
+export const openAmong = (stages: readonly FigureStage[]): FigureStage[] =>
   stages.filter(({ isEnd }) => !isEnd);
+
+export const endsAmong = (stages: readonly FigureStage[]): FigureStage[] =>
+  stages.filter(({ isEnd }) => isEnd);
 
 /** The parameters that figures have and lists do not have. */
 const figureParameters = ['from', 'to', 'interval', 'group', '_time', '_imports'];
@@ -78,8 +81,8 @@ export async function readFigureQuery(
   const now = serviceTime(db);
   const today = todayIn(workflow.timezone, now);
   const dayFromToday = (days: number): string => dayText(numberOf(today) + days);
-  const from = read('from', dayFromToday(metric.period[0]), single(parseDay));
-  const to = read('to', dayFromToday(metric.period[1]), single(parseDay));
+  const from = read('from', dayFromToday(metric.daysAhead === undefined ? -84 : 0), single(parseDay));
+  const to = read('to', dayFromToday(metric.daysAhead ?? 1), single(parseDay));
   const interval = read('interval', metric.interval ?? 'week', single(oneOf('day', 'week')));
   const groups = groupableIn(workflow.schema);
   const name = read<string>('group', '', single(oneOf(...groups.map((one) => one.name))));

@@ -53,9 +53,11 @@ async function partsOf(db: EntityManager, query: FigureQuery) {
   const tasks = (more = ''): string =>
     `SELECT t.id, ${groupOf(group, bindings)} AS g${more} FROM tasks t WHERE ${where}`;
   const imports = hasImports ? '' : ' AND NOT is_imported';
-  const instantOf = (day: string): string => `${bindings.bind(firstInstantOf(query, day))}::timestamptz`;
+  const ids = (stages: readonly FigureStage[]): string =>
+    `${bindings.bind(stages.map(({ id }) => id))}::integer[]`;
   return {
     bindings,
+    ids,
     /** SQL: the `id`, the group `g` and the columns `more` of each task that meets the conditions. */
     tasks,
     /**
@@ -77,7 +79,7 @@ async function partsOf(db: EntityManager, query: FigureQuery) {
     },
     g: isWhole(query) ? 'NULL::jsonb' : 't.g',
     imports,
-    instantOf,
+    instantOf: (day: string): string => `${bindings.bind(firstInstantOf(query, day))}::timestamptz`,
     /** SQL: the number of the bucket that contains an instant. The first bucket is 1, and 0 is before it. */
     bucketOf: (instant: string): string =>
       `width_bucket(${instant}, ${bindings.bind(buckets.map((day) => firstInstantOf(query, day)))}::timestamptz[])`,
@@ -85,17 +87,13 @@ async function partsOf(db: EntityManager, query: FigureQuery) {
     dayOf: (bucket: string): string => `COALESCE((${bindings.bind(buckets)}::text[])[${bucket}], '')`,
     /** SQL: rows `s` with the id and the name of each of these stages. */
     stages: (stages: readonly FigureStage[]): string =>
-      `unnest(${idsOf(stages, bindings)}, ${bindings.bind(stages.map(({ name }) => name))}::text[]) s (id, name)`,
-    ids: (stages: readonly FigureStage[]): string => idsOf(stages, bindings),
+      `unnest(${ids(stages)}, ${bindings.bind(stages.map(({ name }) => name))}::text[]) s (id, name)`,
   };
 }
-
-const idsOf = (stages: readonly FigureStage[], bindings: Bindings): string =>
-  `${bindings.bind(stages.map(({ id }) => id))}::integer[]`;
 
 function groupOf(group: ListedProperty | undefined, bindings: Bindings): string {
   const subject = group?.filter?.subject;
   if (!subject) return 'NULL::jsonb';
   if (subject.of === 'field') return `t.field_values -> ${bindings.bind(subject.id)}`;
-  return subject.of in columns ? `to_jsonb(${columns[subject.of]})` : 'NULL::jsonb';
+  return `to_jsonb(${columns[subject.of]})`;
 }

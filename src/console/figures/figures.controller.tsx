@@ -94,7 +94,7 @@ function read(
   if (asked.get('group') === '') asked.delete('group');
   // `clocks` is about future days, so the chosen number of past weeks does not apply to it.
   const metric = metricOf(name);
-  if (metric.period[0] < 0) {
+  if (metric.daysAhead === undefined) {
     const count = Number(weeksIn(query));
     const today = todayIn(scope.workflow.timezone, reader.now);
     const first = bucketOf('week', dayBeside(today, 7 - 7 * count));

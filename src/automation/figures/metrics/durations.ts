@@ -2,7 +2,14 @@ import { type EntityManager } from 'typeorm';
 import { type Bindings } from '../../../tasks/store/where.sql.js';
 import { type Calendar, openTimes } from '../../../workflows/time/calendar.js';
 import { DAY } from '../../../workflows/time/zone.js';
-import { type FigureQuery, type FigureStage, firstInstantOf, type Metric } from '../figure-query.js';
+import {
+  endsAmong,
+  type FigureQuery,
+  type FigureStage,
+  firstInstantOf,
+  type Metric,
+  openAmong,
+} from '../figure-query.js';
 import { type FigureRow, seriesOf } from '../figure-series.js';
 import { type FigureSql, isWhole, readFigureRows } from '../figures.repository.js';
 import { cellOf } from '../visits.repository.js';
@@ -10,7 +17,6 @@ import { cellOf } from '../visits.repository.js';
 const usual = {
   columns: ['from', 'p50_seconds', 'p85_seconds', 'p95_seconds', 'tasks'],
   interval: 'week',
-  period: [-84, 1],
 } as const;
 const percentiles =
   '50 % took at most p50, 85 % at most p85, and 95 % at most p95. Each of these times is at most 1 % above the exact time.';
@@ -37,8 +43,7 @@ export const timeInStage: Metric = {
 /**
  * Reads percentiles of durations for each bucket: of `stays` in each stage, or of finished `tasks`. Sorting
  * hundreds of thousands of durations would be slow. Therefore, SQL counts them in cells. A cell is a range of
- * durations whose end is about 1 % above its start. A percentile is the longest duration in its cell. `key`
- * contains the bucket, the stage and the cell.
+ * durations whose end is about 1 % above its start. A percentile is the longest duration in its cell.
  */
 export async function readLengths(
   db: EntityManager,
@@ -46,7 +51,7 @@ export async function readLengths(
   of: 'tasks' | 'stays',
 ): Promise<FigureRow[]> {
   if (query.buckets.length === 0) return [];
-  const open = query.stages.filter(({ isEnd }) => !isEnd);
+  const open = openAmong(query.stages);
   const cellsOf = isWhole(query) && !query.calendar ? cellsOfDays : cellsOfVisits;
   return readFigureRows(db, query, (sql) => {
     const share = (part: number): string => `round(min(longest) FILTER (WHERE upto >= ${part} * total))`;
@@ -54,16 +59,12 @@ export async function readLengths(
       SELECT g, s.name AS part, ${sql.dayOf('bucket')} AS at,
         json_build_array(${share(0.5)}, ${share(0.85)}, ${share(0.95)}, max(total)) AS figures
       FROM (
-        SELECT *, (key >> 44)::integer AS bucket, key >> 12 & 4294967295 AS stage,
-          sum(n) OVER (PARTITION BY key >> 12, g ORDER BY key) AS upto,
-          sum(n) OVER (PARTITION BY key >> 12, g) AS total
+        SELECT *, sum(n) OVER (PARTITION BY bucket, stage, g ORDER BY cell) AS upto,
+          sum(n) OVER (PARTITION BY bucket, stage, g) AS total
         FROM (${cellsOf(query, sql, open, of)}) cells
       ) ranked LEFT JOIN ${sql.stages(open)} ON s.id = stage GROUP BY 1, 2, bucket ORDER BY bucket`;
   });
 }
-
-const keyOf = (bucket: string, stage: string, cell: string): string =>
-  `(${bucket}::bigint << 44) + (${stage}::bigint << 12) + ${cell}`;
 
 /** SQL: sums up the cells of `length_days`, which counts all tasks by elapsed time. */
 function cellsOfDays(
@@ -74,16 +75,14 @@ function cellsOfDays(
 ): string {
   const bucket = `width_bucket(day, ${bindings.bind(buckets)}::date[])`;
   const [stage, condition] =
-    of === 'stays' ? ['stage_id', 'stage_to = 0'] : ['0', `stage_to = ANY(${ids(endsIn(stages))})`];
+    of === 'stays' ? ['stage_id', 'stage_to = 0'] : ['0', `stage_to = ANY(${ids(endsAmong(stages))})`];
   return `
-    SELECT ${keyOf(bucket, stage, 'cell')} AS key, NULL::jsonb AS g, sum(n) AS n, max(longest) AS longest
+    SELECT ${bucket} AS bucket, ${stage} AS stage, cell, NULL::jsonb AS g, sum(n) AS n, max(longest) AS longest
     FROM length_days
     WHERE workspace_id = $1 AND workflow_id = $2 AND stage_id = ANY(${ids(open)}) AND ${condition}
       AND day >= ${bindings.bind(from)}::date AND day < ${bindings.bind(to)}::date${imports}
-    GROUP BY 1`;
+    GROUP BY 1, 2, 3`;
 }
-
-const endsIn = (stages: readonly FigureStage[]): FigureStage[] => stages.filter(({ isEnd }) => isEnd);
 
 /** SQL: counts the visits to open stages in each cell. OFFSET 0 avoids a slow sort. */
 function cellsOfVisits(
@@ -96,18 +95,18 @@ function cellsOfVisits(
   const [since, stage, condition] =
     of === 'stays'
       ? ['v.entered_at', 'v.stage_id', 'v.stage_to IS NOT NULL']
-      : ['v.began_at', '0', `v.stage_to = ANY(${ids(endsIn(stages))})`];
+      : ['v.began_at', '0', `v.stage_to = ANY(${ids(endsAmong(stages))})`];
   const seconds = calendar
     ? workingSeconds(calendar, firstInstantOf(query, to).getTime(), bindings)(since, 'v.left_at')
     : `date_part('epoch', v.left_at - ${since})`;
   const ended = `v.left_at >= ${instantOf(from)} AND v.left_at < ${instantOf(to)}`;
   return `
-    SELECT ${keyOf('bucket', 'stage', cellOf('seconds'))} AS key, g, count(*) AS n, max(seconds) AS longest
+    SELECT bucket, stage, ${cellOf('seconds')} AS cell, g, count(*) AS n, max(seconds) AS longest
     FROM (
       SELECT ${bucketOf('v.left_at')} AS bucket, ${stage} AS stage, ${g} AS g, (${seconds})::float8 AS seconds
       FROM ${visits(`v.stage_id = ANY(${ids(open)}) AND ${ended} AND ${condition}`)} OFFSET 0
     ) v
-    WHERE seconds IS NOT NULL GROUP BY 1, 2`;
+    WHERE seconds IS NOT NULL GROUP BY 1, 2, 3, 4`;
 }
 
 const timeOf = ({ calendar }: FigureQuery): string => (calendar ? 'the working time' : 'the elapsed time');

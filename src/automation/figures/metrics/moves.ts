@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { seriesOf } from '../figure-series.js';
 import { type Point, type Series } from '../figure.dto.js';
-import { type FigureQuery, type FigureStage, type Metric, openIn } from '../figure-query.js';
+import { endsAmong, type FigureQuery, type FigureStage, type Metric, openAmong } from '../figure-query.js';
 import { type FigureSql, isWhole, readFigureRows } from '../figures.repository.js';
 
 // The metrics that count moves between stages.
@@ -10,12 +10,11 @@ import { type FigureSql, isWhole, readFigureRows } from '../figures.repository.j
 export const flow: Metric = {
   columns: ['day', 'tasks'],
   interval: 'day',
-  period: [-84, 1],
   definition: ({ group, interval }) =>
     group
       ? `Open tasks at the end of each ${interval}, by the present value of “${group.name}”.`
       : `Tasks in each stage at the end of each ${interval}. A deleted task counts until its deletion.`,
-  read: (db, query) => readFlow(db, query, query.group ? openIn(query) : query.stages),
+  read: (db, query) => readFlow(db, query, query.group ? openAmong(query.stages) : query.stages),
 };
 
 /** Like `flow`, without end stages. */
@@ -23,7 +22,7 @@ export const openFlow: Metric = {
   ...flow,
   definition: (query) =>
     `${flow.definition(query)} The first number is that before the period. End stages are left out.`,
-  read: (db, query) => readFlow(db, query, openIn(query)),
+  read: (db, query) => readFlow(db, query, openAmong(query.stages)),
 };
 
 async function readFlow(
@@ -55,13 +54,12 @@ function runningTotals({ name, points }: Series): Series {
 export const throughput: Metric = {
   columns: ['from', 'tasks'],
   interval: 'week',
-  period: [-84, 1],
   definition: ({ interval }) =>
     `In: tasks created in each ${interval} in an open stage, that is, not in an end stage. Out: tasks that moved from an open stage into an end stage. Reopened: tasks that moved from an end stage into an open stage. A reopened task counts as Out again when it is finished again.`,
   async read(db, query) {
-    const shown = openIn(query);
+    const shown = openAmong(query.stages);
     const rows = await readFigureRows(db, query, (parts) => {
-      const [open, ends] = [parts.ids(shown), parts.ids(query.stages.filter(({ isEnd }) => isEnd))];
+      const [open, ends] = [parts.ids(shown), parts.ids(endsAmong(query.stages))];
       const which = `(v.n = 1 OR v.stage_id = ANY(${ends}) OR v.stage_to = ANY(${ends}))`;
       return `
         SELECT g, part, ${parts.dayOf('bucket')} AS at, json_build_array(sum(n)) AS figures

@@ -1,5 +1,5 @@
 import { retreat } from '../../../workflows/time/working-time.js';
-import { daysFrom, type FigureQuery, type Metric } from '../figure-query.js';
+import { daysFrom, type FigureQuery, type Metric, openAmong } from '../figure-query.js';
 import { seriesOf } from '../figure-series.js';
 import { readFigureRows } from '../figures.repository.js';
 import { readLengths } from './durations.js';
@@ -9,13 +9,12 @@ import { readLengths } from './durations.js';
 /** How long open tasks have been in their stage, compared with how long tasks usually stay there. */
 export const age: Metric = {
   columns: ['stage', 'tasks', 'older', 'oldest_seconds', 'p85_seconds'],
-  period: [-84, 1],
   definition: (query) =>
     `Open tasks by their stage. p85: 85 % of the visits that ended in the period took at most this time, in ${query.calendar ? 'working' : 'elapsed'} time. Longer than usual: tasks that have been in their stage for longer than p85. Imported tasks count among the open tasks.`,
   async read(db, query) {
     const stays = await readLengths(db, { ...query, group: undefined }, 'stays');
     const usual = new Map(stays.map(({ part, figures }) => [part, figures[1] ?? null]));
-    const stages = query.scope.workflow.schema.stages.all.filter(({ isEnd }) => !isEnd);
+    const stages = openAmong(query.scope.workflow.schema.stages.all);
     const lengths = stages.map(({ name }) => usual.get(name) ?? null);
     const bounds = lengths.map((seconds) => boundOf(query, seconds));
     const rows = await readFigureRows(db, query, ({ bindings, tasks, ids, stages: named }) => {
@@ -42,7 +41,7 @@ function boundOf({ now, calendar }: FigureQuery, seconds: number | null): Date |
 
 export const clocksDue: Metric = {
   columns: ['due', 'tasks'],
-  period: [0, 14],
+  daysAhead: 14,
   definition: () =>
     'Open tasks by the earliest deadline that they have not met. Overdue: tasks whose deadline has passed, however long ago. Each day: tasks whose deadline falls on that day and has not passed. Paused deadlines are left out. Imported tasks count.',
   async read(db, query) {
@@ -61,7 +60,6 @@ export const clocksDue: Metric = {
 
 export const workload: Metric = {
   columns: ['person', 'tasks', 'overdue'],
-  period: [-84, 1],
   definition: () =>
     'Open tasks by the person to whom they are assigned now. Overdue: those with a deadline that has passed. Imported tasks count.',
   async read(db, query) {
