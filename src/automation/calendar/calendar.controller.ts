@@ -1,6 +1,5 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { notFound } from '../../common/errors.js';
 import { contentReply } from '../../common/http/replies.js';
 import { Public } from '../../common/ops/health.controller.js';
 import { type Reply } from '../../common/reply.js';
@@ -13,10 +12,8 @@ import { CalendarFeeds } from './calendar-feeds.service.js';
 export class CalendarController {
   constructor(private readonly feeds: CalendarFeeds) {}
 
-  @Get(':file')
-  async read(@Param('file') file: string): Promise<Reply> {
-    const [, token] = /^(.+)\.ics$/.exec(file) ?? [];
-    if (token === undefined) throw notFound();
+  @Get(':token.ics')
+  async read(@Param('token') token: string): Promise<Reply> {
     const headers = { 'Content-Type': 'text/calendar; charset=utf-8', 'Cache-Control': 'private, no-store' };
     return contentReply(await this.feeds.read(token), headers);
   }

@@ -44,20 +44,15 @@ const escaped = (text: string): string =>
 
 /** Splits a line into parts of at most 75 bytes, but splits no character. Later parts begin with a space. */
 function folded(line: string): string {
-  const lines: string[] = [];
-  let current = '';
   let bytes = 0;
-  for (const character of line) {
+  const parts = Array.from(line, (character) => {
     const length = Buffer.byteLength(character);
-    if (bytes + length > MAX_BYTES) {
-      lines.push(current);
-      current = ' ';
-      bytes = 1;
-    }
-    current += character;
     bytes += length;
-  }
-  return [...lines, current].join('\r\n');
+    if (bytes <= MAX_BYTES) return character;
+    bytes = 1 + length;
+    return `\r\n ${character}`;
+  });
+  return parts.join('');
 }
 
 const MAX_BYTES = 75;
