@@ -8,14 +8,9 @@ import { type FormStateEntity, type QuarantinedPostEntity } from './form.entity.
 
 export type FormPlace = Readonly<Pick<FormStateEntity, 'workspaceId' | 'workflowId' | 'formId'>>;
 
-export const placeOf = (
-  { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
-  formId: string,
-): FormPlace => ({
-  workspaceId,
-  workflowId: id,
-  formId,
-});
+export function placeOf({ workspaceId, id }: Workflow, formId: string): FormPlace {
+  return { workspaceId, workflowId: id, formId };
+}
 
 /** SQL: matches the rows of one form. `sqlOfForm` binds the values. */
 const ofForm = 'workspace_id = $1 AND workflow_id = $2 AND form_id = $3';

@@ -9,11 +9,10 @@ import { pageReply } from '../page.js';
 import { type WayOfWriting } from '../parts/control.js';
 import { Form, Hidden } from '../parts/form.js';
 import { PageNoticeProvider, Question } from '../parts/labelled.js';
-import { refusedForm, type Notice, Notices } from '../parts/notices.js';
+import { type NamedControl, type Notice, Notices, refusedForm } from '../parts/notices.js';
 import { useAnybody } from '../reader.js';
 
-export interface PublicQuestion {
-  readonly name: string;
+export interface PublicQuestion extends NamedControl {
   readonly ask: AskedField;
   readonly isRequired: boolean;
   readonly hints: readonly string[];
@@ -27,7 +26,7 @@ function kindOfFile(type: string): string {
 
 /** Returns the fields that a form asks for, without those that the workflow no longer has. */
 export function publicQuestions({ workflow: { schema }, fields, held }: OutsideForm): PublicQuestion[] {
-  return fields.flatMap(({ field: name, required = false, types = [], max }) => {
+  return fields.flatMap(({ field: name, required = false, types = [], max }, at) => {
     const property = schema.byName.get(name);
     const value = held?.get(name);
     const present = property?.files && Array.isArray(value) ? value.length : 0;
@@ -35,7 +34,8 @@ export function publicQuestions({ workflow: { schema }, fields, held }: OutsideF
     const isRequired = present === 0 && (required || schema.required.has(property?.fieldId ?? ''));
     const limits = [types.map(kindOfFile).join(', '), max && `at most ${max}`].filter(Boolean).join(', ');
     const hints = [limits, present === 0 ? '' : `Already there: ${plural(present, 'file')}`];
-    return property?.view ? [{ name, ask: property.view.ask, isRequired, hints }] : [];
+    const control = { id: `field-${at}`, label: name, name };
+    return property?.view ? [{ ...control, ask: property.view.ask, isRequired, hints }] : [];
   });
 }
 
@@ -48,21 +48,16 @@ export const TRAP = '_website';
 
 /** Shows a form to people without an account, with the entered values and their errors. */
 export function PublicFormPage({ form, path, questions, way, entered, sent, refusal }: PublicForm): VNode {
-  const controls = questions.map((question, at) => ({
-    ...question,
-    id: `field-${at}`,
-    label: question.name,
-  }));
   return (
-    <PublicPage title={form.title} notice={refusal && refusedForm(controls, refusal)}>
+    <PublicPage title={form.title} notice={refusal && refusedForm(questions, refusal)}>
       <Form action={path} {...(hasFiles(questions) && { enctype: 'multipart/form-data' as const })}>
         <Hidden fields={{ [MARK]: form.mark(sent?.mark) }} />
         <Trap />
-        {controls.map((control) => (
+        {questions.map((question) => (
           <Question
-            {...control}
-            hint={hintOf(control, way, sent)}
-            value={entered.get(control.name) ?? null}
+            {...question}
+            hint={hintOf(question, way, sent)}
+            value={entered.get(question.name) ?? null}
             way={way}
           />
         ))}
