@@ -43,7 +43,10 @@ export interface FigureQuery {
   /** The calendar that measures working time; undefined for elapsed time. */
   readonly calendar: Calendar | undefined;
   readonly hasImports: boolean;
+  /** The stages of the workflow in their order, then all removed stages of the workspace. */
   readonly stages: readonly FigureStage[];
+  readonly open: readonly FigureStage[];
+  readonly ends: readonly FigureStage[];
 }
 
 export interface FigureStage {
@@ -51,12 +54,6 @@ export interface FigureStage {
   readonly name: string;
   readonly isEnd: boolean;
 }
-
-export const openAmong = (stages: readonly FigureStage[]): FigureStage[] =>
-  stages.filter(({ isEnd }) => !isEnd);
-
-export const endsAmong = (stages: readonly FigureStage[]): FigureStage[] =>
-  stages.filter(({ isEnd }) => isEnd);
 
 /** The parameters that figures have and lists do not have. */
 const figureParameters = ['from', 'to', 'interval', 'group', '_time', '_imports'];
@@ -102,7 +99,8 @@ export async function readFigureQuery(
   const past = daysFrom(from, to).filter((day) => day <= today);
   const buckets = metric.interval ? [...new Set(past.map((day) => bucketOf(interval, day)))] : [from];
   const stages = await readStages(db, workflow);
-  return { scope, now, conditions, from, to, interval, buckets, group, calendar, hasImports, stages };
+  const [open, ends] = [stages.filter(({ isEnd }) => !isEnd), stages.filter(({ isEnd }) => isEnd)];
+  return { scope, now, conditions, from, to, interval, buckets, group, calendar, hasImports, stages, open, ends }; // prettier-ignore
 }
 
 const parseDay = (text: string): string | Invalid =>
@@ -134,7 +132,6 @@ export const daysFrom = (from: string, to: string): string[] =>
 export const firstInstantOf = ({ scope }: Pick<FigureQuery, 'scope'>, day: string): Date =>
   new Date(beginningOfDay(zoneOf(scope.workflow.timezone), numberOf(day)));
 
-/** Returns the stages of a workflow in their order, then all removed stages of its workspace. */
 async function readStages(db: EntityManager, { workspaceId, schema }: Workflow): Promise<FigureStage[]> {
   const former = await db.find(FormerNameEntity, { where: { workspaceId, kind: 'stage' }, order: { id: 'ASC' } }); // prettier-ignore
   const removed = former.map(({ id, name, isEnd }) => ({ id, name: `${name} (removed)`, isEnd: !!isEnd }));

@@ -39,9 +39,6 @@ const planForMany = {
     WHERE $1::integer > 0`,
 };
 
-/** Whether the figure counts all tasks, without groups. */
-export const isWhole = ({ conditions, group }: FigureQuery): boolean => conditions.length === 0 && !group;
-
 export type FigureSql = Awaited<ReturnType<typeof partsOf>>;
 
 async function partsOf(db: EntityManager, query: FigureQuery) {
@@ -53,11 +50,15 @@ async function partsOf(db: EntityManager, query: FigureQuery) {
   const tasks = (more = ''): string =>
     `SELECT t.id, ${groupOf(group, bindings)} AS g${more} FROM tasks t WHERE ${where}`;
   const imports = hasImports ? '' : ' AND NOT is_imported';
+  const isWhole = conditions.length === 0 && !group;
   const ids = (stages: readonly FigureStage[]): string =>
     `${bindings.bind(stages.map(({ id }) => id))}::integer[]`;
   return {
+    ...query,
     bindings,
     ids,
+    /** Whether the figure counts all tasks, without groups. */
+    isWhole,
     /** SQL: the `id`, the group `g` and the columns `more` of each task that meets the conditions. */
     tasks,
     /**
@@ -72,12 +73,12 @@ async function partsOf(db: EntityManager, query: FigureQuery) {
           WHERE v.workspace_id = $1 AND v.workflow_id = $2${imports} AND ${condition}`,
       );
       const visits = `(${found.join(' UNION ALL ')}) v`;
-      if (isWhole(query)) return visits;
+      if (isWhole) return visits;
       // `few` makes PostgreSQL look up each task only once, and keep only the task's id and group.
       const few = ` AND t.id = ANY(ARRAY(SELECT DISTINCT task_id FROM ${visits})) OFFSET 0`;
       return `${visits} JOIN (${tasks()}${conditions.length > 0 ? '' : few}) t ON t.id = v.task_id`;
     },
-    g: isWhole(query) ? 'NULL::jsonb' : 't.g',
+    g: isWhole ? 'NULL::jsonb' : 't.g',
     imports,
     instantOf: (day: string): string => `${bindings.bind(firstInstantOf(query, day))}::timestamptz`,
     /** SQL: the number of the bucket that contains an instant. The first bucket is 1, and 0 is before it. */
@@ -86,7 +87,7 @@ async function partsOf(db: EntityManager, query: FigureQuery) {
     /** SQL: the first day of the bucket with this number; '' for the number 0. */
     dayOf: (bucket: string): string => `COALESCE((${bindings.bind(buckets)}::text[])[${bucket}], '')`,
     /** SQL: rows `s` with the id and the name of each of these stages. */
-    stages: (stages: readonly FigureStage[]): string =>
+    named: (stages: readonly FigureStage[]): string =>
       `unnest(${ids(stages)}, ${bindings.bind(stages.map(({ name }) => name))}::text[]) s (id, name)`,
   };
 }

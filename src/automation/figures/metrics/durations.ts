@@ -2,16 +2,9 @@ import { type EntityManager } from 'typeorm';
 import { type Bindings } from '../../../tasks/store/where.sql.js';
 import { type Calendar, openTimes } from '../../../workflows/time/calendar.js';
 import { DAY } from '../../../workflows/time/zone.js';
-import {
-  endsAmong,
-  type FigureQuery,
-  type FigureStage,
-  firstInstantOf,
-  type Metric,
-  openAmong,
-} from '../figure-query.js';
+import { type FigureQuery, firstInstantOf, type Metric } from '../figure-query.js';
 import { type FigureRow, seriesOf } from '../figure-series.js';
-import { type FigureSql, isWhole, readFigureRows } from '../figures.repository.js';
+import { type FigureSql, readFigureRows } from '../figures.repository.js';
 import { cellOf } from '../visits.repository.js';
 
 const usual = {
@@ -51,9 +44,8 @@ export async function readLengths(
   of: 'tasks' | 'stays',
 ): Promise<FigureRow[]> {
   if (query.buckets.length === 0) return [];
-  const open = openAmong(query.stages);
-  const cellsOf = isWhole(query) && !query.calendar ? cellsOfDays : cellsOfVisits;
   return readFigureRows(db, query, (sql) => {
+    const cells = sql.isWhole && !sql.calendar ? cellsOfDays(sql, of) : cellsOfVisits(sql, of);
     const share = (part: number): string => `round(min(longest) FILTER (WHERE upto >= ${part} * total))`;
     return `
       SELECT g, s.name AS part, ${sql.dayOf('bucket')} AS at,
@@ -61,21 +53,17 @@ export async function readLengths(
       FROM (
         SELECT *, sum(n) OVER (PARTITION BY bucket, stage, g ORDER BY cell) AS upto,
           sum(n) OVER (PARTITION BY bucket, stage, g) AS total
-        FROM (${cellsOf(query, sql, open, of)}) cells
-      ) ranked LEFT JOIN ${sql.stages(open)} ON s.id = stage GROUP BY 1, 2, bucket ORDER BY bucket`;
+        FROM (${cells}) cells
+      ) ranked LEFT JOIN ${sql.named(sql.open)} ON s.id = stage GROUP BY 1, 2, bucket ORDER BY bucket`;
   });
 }
 
 /** SQL: sums up the cells of `length_days`, which counts all tasks by elapsed time. */
-function cellsOfDays(
-  { from, to, buckets, stages }: FigureQuery,
-  { bindings, ids, imports }: FigureSql,
-  open: readonly FigureStage[],
-  of: 'tasks' | 'stays',
-): string {
+function cellsOfDays(sql: FigureSql, of: 'tasks' | 'stays'): string {
+  const { from, to, buckets, open, ends, bindings, ids, imports } = sql;
   const bucket = `width_bucket(day, ${bindings.bind(buckets)}::date[])`;
   const [stage, condition] =
-    of === 'stays' ? ['stage_id', 'stage_to = 0'] : ['0', `stage_to = ANY(${ids(endsAmong(stages))})`];
+    of === 'stays' ? ['stage_id', 'stage_to = 0'] : ['0', `stage_to = ANY(${ids(ends)})`];
   return `
     SELECT ${bucket} AS bucket, ${stage} AS stage, cell, NULL::jsonb AS g, sum(n) AS n, max(longest) AS longest
     FROM length_days
@@ -85,19 +73,14 @@ function cellsOfDays(
 }
 
 /** SQL: counts the visits to open stages in each cell. OFFSET 0 avoids a slow sort. */
-function cellsOfVisits(
-  query: FigureQuery,
-  { bindings, bucketOf, g, ids, instantOf, visits }: FigureSql,
-  open: readonly FigureStage[],
-  of: 'tasks' | 'stays',
-): string {
-  const { from, to, stages, calendar } = query;
+function cellsOfVisits(sql: FigureSql, of: 'tasks' | 'stays'): string {
+  const { from, to, open, ends, calendar, bindings, bucketOf, g, ids, instantOf, visits } = sql;
   const [since, stage, condition] =
     of === 'stays'
       ? ['v.entered_at', 'v.stage_id', 'v.stage_to IS NOT NULL']
-      : ['v.began_at', '0', `v.stage_to = ANY(${ids(endsAmong(stages))})`];
+      : ['v.began_at', '0', `v.stage_to = ANY(${ids(ends)})`];
   const seconds = calendar
-    ? workingSeconds(calendar, firstInstantOf(query, to).getTime(), bindings)(since, 'v.left_at')
+    ? workingSeconds(calendar, firstInstantOf(sql, to).getTime(), bindings)(since, 'v.left_at')
     : `date_part('epoch', v.left_at - ${since})`;
   const ended = `v.left_at >= ${instantOf(from)} AND v.left_at < ${instantOf(to)}`;
   return `

@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
 import { seriesOf } from '../figure-series.js';
 import { type Point, type Series } from '../figure.dto.js';
-import { endsAmong, type FigureQuery, type FigureStage, type Metric, openAmong } from '../figure-query.js';
-import { type FigureSql, isWhole, readFigureRows } from '../figures.repository.js';
+import { type FigureQuery, type FigureStage, type Metric } from '../figure-query.js';
+import { type FigureSql, readFigureRows } from '../figures.repository.js';
 
 // The metrics that count moves between stages.
 
@@ -14,7 +14,7 @@ export const flow: Metric = {
     group
       ? `Open tasks at the end of each ${interval}, by the present value of “${group.name}”.`
       : `Tasks in each stage at the end of each ${interval}. A deleted task counts until its deletion.`,
-  read: (db, query) => readFlow(db, query, query.group ? openAmong(query.stages) : query.stages),
+  read: (db, query) => readFlow(db, query, query.group ? query.open : query.stages),
 };
 
 /** Like `flow`, without end stages. */
@@ -22,7 +22,7 @@ export const openFlow: Metric = {
   ...flow,
   definition: (query) =>
     `${flow.definition(query)} The first number is that before the period. End stages are left out.`,
-  read: (db, query) => readFlow(db, query, openAmong(query.stages)),
+  read: (db, query) => readFlow(db, query, query.open),
 };
 
 async function readFlow(
@@ -36,8 +36,8 @@ async function readFlow(
     query,
     (parts) => `
       SELECT g, ${group ? "''" : 's.name'} AS part, ${parts.dayOf('bucket')} AS at, json_build_array(sum(c.n)) AS figures
-      FROM ${movesOf(query, parts, shown)} CROSS JOIN LATERAL (VALUES (stage_to, n), (stage_from, -n)) c (stage, n)
-      JOIN ${parts.stages(shown)} ON s.id = c.stage GROUP BY 1, 2, 3`,
+      FROM ${movesOf(parts, shown)} CROSS JOIN LATERAL (VALUES (stage_to, n), (stage_from, -n)) c (stage, n)
+      JOIN ${parts.named(shown)} ON s.id = c.stage GROUP BY 1, 2, 3`,
   );
   const names = group ? [''] : shown.map(({ name }) => name);
   const changes = seriesOf(query, { rows, only: 'Open', parts: names, places: ['', ...buckets] });
@@ -57,9 +57,8 @@ export const throughput: Metric = {
   definition: ({ interval }) =>
     `In: tasks created in each ${interval} in an open stage, that is, not in an end stage. Out: tasks that moved from an open stage into an end stage. Reopened: tasks that moved from an end stage into an open stage. A reopened task counts as Out again when it is finished again.`,
   async read(db, query) {
-    const shown = openAmong(query.stages);
     const rows = await readFigureRows(db, query, (parts) => {
-      const [open, ends] = [parts.ids(shown), parts.ids(endsAmong(query.stages))];
+      const [open, ends] = [parts.ids(query.open), parts.ids(query.ends)];
       const which = `(v.n = 1 OR v.stage_id = ANY(${ends}) OR v.stage_to = ANY(${ends}))`;
       return `
         SELECT g, part, ${parts.dayOf('bucket')} AS at, json_build_array(sum(n)) AS figures
@@ -67,7 +66,7 @@ export const throughput: Metric = {
           SELECT *, CASE WHEN stage_from = 0 AND stage_to = ANY(${open}) THEN 'In'
             WHEN stage_from = ANY(${open}) AND stage_to = ANY(${ends}) THEN 'Out'
             WHEN stage_from = ANY(${ends}) AND stage_to = ANY(${open}) THEN 'Reopened' END AS part
-          FROM ${movesOf(query, parts, shown, which)} WHERE bucket > 0
+          FROM ${movesOf(parts, query.open, which)} WHERE bucket > 0
         ) m WHERE part IS NOT NULL GROUP BY 1, 2, 3`;
     });
     return seriesOf(query, { rows, only: '', parts: ['In', 'Out', 'Reopened'], places: query.buckets });
@@ -80,17 +79,12 @@ export const throughput: Metric = {
  * nor a group, reads the moves of each day from `flow_days`. Otherwise, reads the visits `v` that meet
  * `which`. A visit that has not ended is read only if its stage is in `standing`.
  */
-function movesOf(
-  query: FigureQuery,
-  parts: FigureSql,
-  standing: readonly FigureStage[],
-  which = 'true',
-): string {
-  const moves = isWhole(query) ? movesOfDays(query, parts) : movesOfVisits(query, parts, standing, which);
+function movesOf(parts: FigureSql, standing: readonly FigureStage[], which = 'true'): string {
+  const moves = parts.isWhole ? movesOfDays(parts) : movesOfVisits(parts, standing, which);
   return `(SELECT g, bucket, stage_from, stage_to, sum(n) AS n FROM (${moves}) m GROUP BY 1, 2, 3, 4) m`;
 }
 
-const movesOfDays = ({ from, to, buckets }: FigureQuery, { bindings, imports }: FigureSql): string => `
+const movesOfDays = ({ from, to, buckets, bindings, imports }: FigureSql): string => `
   SELECT NULL::jsonb AS g, stage_from, stage_to, n,
     CASE WHEN day >= ${bindings.bind(from)}::date THEN width_bucket(day, ${bindings.bind(buckets)}::date[]) ELSE 0 END AS bucket
   FROM flow_days WHERE workspace_id = $1 AND workflow_id = $2 AND day < ${bindings.bind(to)}::date${imports}`;
@@ -100,8 +94,7 @@ const movesOfDays = ({ from, to, buckets }: FigureQuery, { bindings, imports }: 
  * visit is its creation. If a visit began before the period, bucket 0 counts the beginning as a creation.
  */
 function movesOfVisits(
-  { from, to, stages }: FigureQuery,
-  { g, ids, bucketOf, instantOf, visits }: FigureSql,
+  { from, to, stages, g, ids, bucketOf, instantOf, visits }: FigureSql,
   standing: readonly FigureStage[],
   which: string,
 ): string {

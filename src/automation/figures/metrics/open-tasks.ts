@@ -1,5 +1,5 @@
 import { retreat } from '../../../workflows/time/working-time.js';
-import { daysFrom, type FigureQuery, type Metric, openAmong } from '../figure-query.js';
+import { daysFrom, type FigureQuery, type Metric } from '../figure-query.js';
 import { seriesOf } from '../figure-series.js';
 import { readFigureRows } from '../figures.repository.js';
 import { readLengths } from './durations.js';
@@ -14,10 +14,10 @@ export const age: Metric = {
   async read(db, query) {
     const stays = await readLengths(db, { ...query, group: undefined }, 'stays');
     const usual = new Map(stays.map(({ part, figures }) => [part, figures[1] ?? null]));
-    const stages = openAmong(query.scope.workflow.schema.stages.all);
+    const stages = query.scope.workflow.schema.stages.all.filter(({ isEnd }) => !isEnd);
     const lengths = stages.map(({ name }) => usual.get(name) ?? null);
     const bounds = lengths.map((seconds) => boundOf(query, seconds));
-    const rows = await readFigureRows(db, query, ({ bindings, tasks, ids, stages: named }) => {
+    const rows = await readFigureRows(db, query, ({ bindings, tasks, ids, named }) => {
       const since = 'COALESCE(t.stage_at, t.created_at)';
       return `
         SELECT t.g, s.name AS at, json_build_array(count(*), count(*) FILTER (WHERE t.since < b.bound),
