@@ -6,6 +6,7 @@ import { say } from '../../common/message.js';
 import { FormerNameEntity } from '../../events/event.entity.js';
 import { seenOf } from '../../tasks/list/seen-conditions.js';
 import { type Condition } from '../../workflows/fields/condition.js';
+import { controls } from '../../workflows/fields/filters.js';
 import { Invalid } from '../../workflows/fields/invalid.js';
 import { parameterReader, parseConditions, parseFlag, single } from '../../workflows/fields/list-query.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';
@@ -58,9 +59,6 @@ export interface FigureStage {
 /** The parameters that figures have and lists do not have. */
 const figureParameters = ['from', 'to', 'interval', 'group', '_time', '_imports'];
 
-/** The parameters, besides filters, by which lists and figures choose tasks. */
-const choosing = ['_any', '_search', '_overdue', '_active'];
-
 const ofLists = ['_sort', '_limit', '_after', '_fields', '_count'];
 
 export const MAX_POINTS = 400;
@@ -93,8 +91,8 @@ export async function readFigureQuery(
   else if (numberOf(to) - numberOf(from) > MAX_POINTS * (metric.interval && interval === 'week' ? 7 : 1))
     errors.add('to', say`makes more than ${MAX_POINTS} points`);
   for (const each of ofLists) if (query.has(each)) errors.add(each, 'works only for lists, not for figures');
-  const others = new Set([...figureParameters, ...choosing, ...ofLists]);
-  const conditions = seenOf(scope, parseConditions(workflow.schema, query, errors, others));
+  const reserved = new Set([...figureParameters, ...controls]);
+  const conditions = seenOf(scope, parseConditions(workflow.schema, query, errors, reserved));
   errors.throwIfAny();
   const past = daysFrom(from, to).filter((day) => day <= today);
   const buckets = metric.interval ? [...new Set(past.map((day) => bucketOf(interval, day)))] : [from];
@@ -120,9 +118,8 @@ const numberOf = (day: string): number => Date.parse(day) / DAY;
 
 /** Returns the first day of the bucket that contains a day: the day itself, or the Monday of its week. */
 export function bucketOf(interval: 'day' | 'week', day: string): string {
-  // 1970-01-01 was a Thursday.
-  const number = numberOf(day);
-  return interval === 'day' ? day : dayText(number - ((((number + 3) % 7) + 7) % 7));
+  const daysAfterMonday = (new Date(day).getUTCDay() + 6) % 7;
+  return interval === 'day' ? day : dayText(numberOf(day) - daysAfterMonday);
 }
 
 export const daysFrom = (from: string, to: string): string[] =>
