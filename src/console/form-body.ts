@@ -10,6 +10,7 @@ import {
 import { type Request } from 'express';
 import { type PageRequest } from './reader.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
+import { type SentFile } from '../actions/asks/form-answers.js';
 import { toNfc } from '../../packages/exact-json/nfc.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { CONFIG, type Config } from '../config.js';
@@ -22,8 +23,8 @@ import { type Write } from '../tasks/write.js';
 
 export interface SentForm {
   readonly fields: URLSearchParams;
-  /** Maps the name of a control to its files, as the API expects them in a payload. */
-  readonly files: ReadonlyMap<string, readonly JsonObject[]>;
+  /** Maps the name of a control to its files. */
+  readonly files: ReadonlyMap<string, readonly SentFile[]>;
 }
 
 @Injectable()
@@ -65,7 +66,7 @@ const multipart = 'multipart/form-data';
 
 async function readParts(type: string, bytes: Buffer): Promise<SentForm> {
   const fields = new URLSearchParams();
-  const files = new Map<string, JsonObject[]>();
+  const files = new Map<string, SentFile[]>();
   try {
     const limits = { ...mostParts, fieldSize: bytes.length };
     const parser = busboy({ headers: { 'content-type': type }, limits, defParamCharset: 'utf8' });

@@ -2,14 +2,14 @@ import { isUtf8 } from 'node:buffer';
 
 /** The types of files that forms accept, each with a test of a file's bytes. */
 const signatures: ReadonlyMap<string, (bytes: Buffer) => boolean> = new Map([
-  ['application/pdf', startsWith('%PDF-')],
-  ['image/png', startsWith('\x89PNG\r\n\x1a\n')],
-  ['image/jpeg', startsWith('\xff\xd8\xff')],
-  ['image/gif', startsWith('GIF8')],
-  ['image/webp', (bytes) => startsWith('RIFF')(bytes) && bytes.toString('latin1', 8, 12) === 'WEBP'],
-  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', zipWith('word/')],
-  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', zipWith('xl/')],
-  ['application/zip', startsWith('PK\x03\x04')],
+  ['application/pdf', begins('%PDF-')],
+  ['image/png', begins('\x89PNG\r\n\x1a\n')],
+  ['image/jpeg', begins('\xff\xd8\xff')],
+  ['image/gif', begins('GIF8')],
+  ['image/webp', begins('RIFF', 'WEBPVP8')],
+  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', begins('PK\x03\x04', 'word/')],
+  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', begins('PK\x03\x04', 'xl/')],
+  ['application/zip', begins('PK\x03\x04')],
   ['text/csv', isPlainText],
   ['text/plain', isPlainText],
 ]);
@@ -22,13 +22,9 @@ export function typeOfFile(bytes: Buffer, declared: string): string | undefined 
   return fileTypes.find((type) => signatures.get(type)?.(bytes) === true);
 }
 
-function startsWith(signature: string): (bytes: Buffer) => boolean {
-  return (bytes) => bytes.toString('latin1', 0, signature.length) === signature;
-}
-
-/** Returns a test for an Office document: a ZIP file that contains the folder. */
-function zipWith(folder: string): (bytes: Buffer) => boolean {
-  return (bytes) => startsWith('PK\x03\x04')(bytes) && bytes.includes(folder);
+/** Returns a test for files that begin with a signature. An Office document is a ZIP file with a folder. */
+function begins(signature: string, content = ''): (bytes: Buffer) => boolean {
+  return (bytes) => bytes.toString('latin1', 0, signature.length) === signature && bytes.includes(content);
 }
 
 function isPlainText(bytes: Buffer): boolean {

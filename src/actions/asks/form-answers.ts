@@ -29,8 +29,11 @@ export interface OutsideForm {
 /** The answers to a form. Maps the names of fields to values, and the names of file fields to new files. */
 export interface FormAnswers {
   readonly values: JsonObject;
-  readonly files: ReadonlyMap<string, readonly JsonObject[]>;
+  readonly files: ReadonlyMap<string, readonly SentFile[]>;
 }
+
+/** A file as the API expects it in a payload, with `filename`, `contentType` and `base64contents`. */
+export type SentFile = ReadonlyMap<string, string>;
 
 export interface SentPost extends FormAnswers {
   /** The value of the hidden field `_page`. */
@@ -63,7 +66,7 @@ export async function readAnswers(
     const added: Json[] = [];
     for (const file of sent ?? []) {
       await pause();
-      const content = bytesOf(file);
+      const content = Buffer.from(file.get('base64contents') ?? '', 'base64');
       bytes += content.length;
       added.push(readFile(one, file, content, errors));
     }
@@ -75,22 +78,15 @@ export async function readAnswers(
   return { payload, errors };
 }
 
-function readFile(asked: FormField, file: JsonObject, bytes: Buffer, errors: FieldErrors): JsonObject {
+function readFile(asked: FormField, file: SentFile, bytes: Buffer, errors: FieldErrors): JsonObject {
   const { field, types = fileTypes } = asked;
-  const name = textIn(file, 'filename');
-  const type = typeOfFile(bytes, textIn(file, 'contentType'));
+  const name = file.get('filename') ?? '';
+  const type = typeOfFile(bytes, file.get('contentType') ?? '');
   if (type === undefined || !types.includes(type))
     errors.add(field, say`has a file of another type: ${name}`);
   if (bytes.length > maxBytesOf(asked))
     errors.add(field, say`has a file larger than ${asked.max ?? '20 MB'}: ${name}`);
   return new Map([...file, ['contentType', type ?? 'application/octet-stream']]);
-}
-
-const bytesOf = (file: JsonObject): Buffer => Buffer.from(textIn(file, 'base64contents'), 'base64');
-
-function textIn(file: JsonObject, key: string): string {
-  const text = file.get(key);
-  return typeof text === 'string' ? text : '';
 }
 
 const isBlank = (value: Json | undefined): boolean =>

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { IsNull } from 'typeorm';
-import { type KindOperation, type ShownKind } from '../../workflows/model/shown-kind.js';
+import { type ShownKind } from '../../workflows/model/shown-kind.js';
 import { type FormDefinition, isOpenOn, todayOf } from './form-definition.js';
 import { addToken, formStatesOf, placeOf } from './forms.repository.js';
 import { forms } from './forms.kind.js';
@@ -73,13 +73,13 @@ export const shownForms: ShownKind<FormDefinition, ListedForm> = {
       button: 'Replace all addresses',
       asks: true,
       description: 'All former addresses answer 404 from now on.',
-      run: addingToken(true),
+      run: (tx, { id }, { workflow }) => addToken(tx, placeOf(workflow, id), true),
     },
     add: {
       title: 'Give a form a further address',
       button: 'Add an address',
       description: 'The former addresses stay valid, but a form keeps only its 20 newest addresses.',
-      run: addingToken(false),
+      run: (tx, { id }, { workflow }) => addToken(tx, placeOf(workflow, id), false),
     },
     discard: {
       title: 'Discard the posts in a form’s quarantine',
@@ -92,7 +92,3 @@ export const shownForms: ShownKind<FormDefinition, ListedForm> = {
     },
   },
 };
-
-function addingToken(replacesOthers: boolean): KindOperation<FormDefinition>['run'] {
-  return (tx, { id }, { workflow }) => addToken(tx, placeOf(workflow, id), replacesOthers);
-}
