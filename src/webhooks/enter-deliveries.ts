@@ -4,7 +4,7 @@ import { type ClaimedWebhook } from './due-webhooks.js';
 import { type EventFeed } from '../events/event-feed.js';
 import { type SentWebhook, type Subscription } from './webhooks.repository.js';
 import { evaluateAtEvent, fieldIdsOf } from '../actions/at-event.js';
-import { expressionOf } from '../actions/linked-reads.js';
+import { expressionIfAny } from '../actions/linked-reads.js';
 import { type EventNames } from '../events/event-names.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { ExpressionError } from '../workflows/expressions/expression-error.js';
@@ -49,7 +49,10 @@ export async function isMeant(
   return when === null || meets(db, webhook.workspaceId, when, event, names);
 }
 
-/** Whether the task of an event meets a condition. False if there is no task, or if the evaluation fails. */
+/**
+ * Whether the task of an event meets a condition. False if there is no task, or if the evaluation fails. True if
+ * the workflow has lost a field that the condition reads: too many events do less harm than lost ones.
+ */
 async function meets(
   db: EntityManager,
   workspaceId: number,
@@ -59,8 +62,10 @@ async function meets(
 ): Promise<boolean> {
   const workflow = event.workflowId === null ? undefined : names.workflowOf(event.workflowId);
   if (!workflow) return false;
+  const expression = expressionIfAny(workflow.schema, condition, 'before');
+  const isKnown = (name: string): boolean => workflow.schema.byName.has(name);
+  if (!expression || ![...expression.fields, ...expression.ofOther].every(isKnown)) return true;
   try {
-    const expression = expressionOf(workflow.schema, condition, 'before');
     const task = await taskAtEvent(db, workspaceId, event, fieldIdsOf(workflow, expression));
     return task !== undefined && evaluateAtEvent(expression, { workflow, event, task }) === true;
   } catch (error) {

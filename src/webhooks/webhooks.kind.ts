@@ -1,3 +1,6 @@
+import { type EntityManager } from 'typeorm';
+import { type ChangedDefinition } from '../workflows/model/changed-definition.js';
+import { type Effect, effectOf } from '../workflows/model/effect.js';
 import { type WebhookDefinition, webhook } from './webhook-definition.js';
 import { tableOf } from '../workflows/model/stored-rows.js';
 import { kind } from '../workflows/model/kind.js';
@@ -5,9 +8,9 @@ import { listSetting } from '../workflows/model/schema-parts.js';
 import { WebhookEntity } from './webhook.entity.js';
 import { beginWebhooks } from './webhooks.repository.js';
 import { nearNameMeant } from '../common/did-you-mean.js';
-import { checkCondition, checkSecretTemplate } from '../workflows/model/check/formulas.js';
+import { checkCondition, checkExpression, checkSecretTemplate } from '../workflows/model/check/formulas.js';
 import { checkHeaders } from '../actions/check/headers.js';
-import { type Report, unnamed, type WorkspaceScope } from '../workflows/model/check/kit.js';
+import { type Report, scopeOf, unnamed, type WorkspaceScope } from '../workflows/model/check/kit.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 import { say } from '../common/message.js';
 
@@ -43,7 +46,28 @@ export const webhooks = kind({
     const added = webhooks.in(definition).flatMap(({ id }) => (known.has(id) ? [] : id));
     if (added.length > 0) await beginWebhooks(tx, workspaceId, added);
   },
+  effects: effectsOnConditions,
 });
+
+/** Notes webhooks of the API whose condition reads a field that is renamed or removed: only a PUT can change it. */
+async function effectsOnConditions(
+  db: EntityManager,
+  { rows, stored, changes }: ChangedDefinition,
+): Promise<Effect[]> {
+  const lost = changes.filter(({ kind, what }) => what === 'field' && ['rename', 'remove'].includes(kind));
+  if (!stored || lost.length === 0) return [];
+  const scope = scopeOf(stored);
+  const ofApi = await db.findBy(WebhookEntity, { workspaceId: rows.workspace.id, managedBy: 'api' });
+  return ofApi.flatMap(({ id, when, workflows }) => {
+    const slug = workflows?.[0] ?? '';
+    const workflow = scope.workflows.get(slug);
+    if (when === null || !workflow) return [];
+    const read = checkExpression(when, workflow, () => undefined, { name: 'before', workflow });
+    const names = new Set(read ? [...read.fields, ...read.ofOther].map((name) => `${slug} / ${name}`) : []);
+    const told = `webhook ${id} of the API reads it, and gets every event until a PUT replaces its \`when\``;
+    return lost.flatMap(({ what, name }) => (names.has(name) ? effectOf('notes', what, name, 1, told) : []));
+  });
+}
 
 const absent = { workflows: null, when: null, headers: {} };
 

@@ -81,4 +81,25 @@ describe('webhooks in definitions, and by the API', () => {
     await api.get(`${hooks}/none`).expect(404);
     await api.delete(`${hooks}/twice`).expect(204);
   });
+
+  it('notes a webhook of the API whose field is renamed, and sends it every event until a PUT', async () => {
+    const own = { events: ['task.created'], workflows: ['vendors'] };
+    const id = await setting.subscribe('renamed', { ...own, when: 'task["Value"] > 1000' });
+    await setting.service.apply(definition.replace('name: Value,', 'name: Worth, was: Value,'), {
+      isPruning: true,
+    });
+    await api.post(tasks, { ID: 'cheap', Worth: 1 }).expect(201);
+    expect(await setting.told('/renamed')).toMatchObject([{ data: { task: { unique_id: 'cheap' } } }]);
+    const url = `${setting.receiver.url}/renamed/end`;
+    await api.put(`${hooks}/${id}`, { ...own, url, when: 'task["Worth"] > 1000' }).expect(200);
+    await api.post(tasks, { ID: 'cheaper', Worth: 1 }).expect(201);
+    expect(await setting.told('/renamed')).toHaveLength(1);
+    const back = definition.replace('name: Value,', 'name: Value, was: Worth,');
+    expect((await setting.service.plan(back)).effects).toMatchObject([
+      {
+        ...{ kind: 'notes', what: 'field', name: 'vendors / Worth', count: 1 },
+        message: `webhook ${id} of the API reads it, and gets every event until a PUT replaces its \`when\``,
+      },
+    ]);
+  });
 });
