@@ -47,10 +47,13 @@ export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
 /** Matches a header that contains `*`, even if the header is given twice or also contains tags. */
 const anyTag = /(?:^|,)\s*\*\s*(?:,|$)/;
 
-/** Returns the states of a task (see `stateOfTask`) that the tags of an `If-Match` header contain. */
+/**
+ * Returns the states of a task (see `stateOfTask`) that the tags of an `If-Match` header contain. A tag may be weak,
+ * because proxies that compress make it weak, or have no quotes: it still names one version.
+ */
 function statesIn(tags: string): string[] {
   return tags.split(',').flatMap((tag) => {
-    const [, version, time] = /^"(\d{1,16})-([0-9a-z]{7,9})_[0-9a-f]+_\w+"$/.exec(tag.trim()) ?? [];
+    const [, version, time] = /^(?:W\/)?"?(\d{1,16})-([0-9a-z]{7,9})_[0-9a-f]+_\w+"?$/.exec(tag.trim()) ?? [];
     if (version === undefined || time === undefined) return [];
     return [stateOfTask({ version: Number(version), changedAt: parseInt(time, 36) })];
   });

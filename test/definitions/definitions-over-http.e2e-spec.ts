@@ -99,8 +99,8 @@ describe('definitions over HTTP', () => {
         detail: 'The definition in force is version 2: plan again with its new ETag.',
       });
     }
-    await send('apply', second()).set('If-Match', 'W/"2"').expect(412);
-    await send('apply', second()).set('If-Match', '"1", "2"').expect(200);
+    await send('apply', second()).set('If-Match', 'W/"1"').expect(412);
+    await send('apply', second()).set('If-Match', '"1", W/"2"').expect(200);
     await send('apply', second()).set('If-Match', '*').expect(200);
   });
 

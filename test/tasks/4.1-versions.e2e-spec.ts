@@ -72,15 +72,21 @@ describe('4.1 tasks: versions', () => {
     await hashed.put(tasks, { ID: '1', B: 'x' }).set('If-Match', tag).expect(200);
   });
 
-  it('If-Match: 412 when stale, strange or weak, or without a task; then nothing changes', async () => {
+  it('If-Match: 412 when stale or strange, or without a task; then nothing changes', async () => {
     const stale = await make('m');
     await api.put(tasks, { ID: 'm', Text: '2' }).set('If-Match', stale).expect(200);
     const tag = await tagOf('m');
-    for (const condition of [stale, `W/${tag}`, 'abc', '"a" "b"', '"1-a'])
+    for (const condition of [stale, `W/${stale}`, 'abc', '"a" "b"', '"1-a'])
       for (const write of writes('m', 'If-Match', condition)) await write.expect(412);
     expect(await tagOf('m')).toBe(tag);
     await api.post(tasks, { ID: 'm', Text: '3' }).set('If-Match', `${stale}, ${tag}`).expect(200);
     await api.put(tasks, { ID: 'm', Text: '4' }).set('If-Match', '*').expect(200);
+    // As a proxy that compresses sends it, and as a shell may.
+    for (const form of [(own: string) => `W/${own}`, (own: string) => own.replaceAll('"', '')])
+      await api
+        .put(tasks, { ID: 'm', Text: form('') })
+        .set('If-Match', form(await tagOf('m')))
+        .expect(200);
     const last = await tagOf('m');
     await api.delete(`${tasks}/m`).set('If-Match', last).expect(204);
     for (const write of writes('m', 'If-Match', '*')) await write.expect(412);

@@ -64,11 +64,7 @@ function writeOf(scope: Scope, given: Arguments): Write {
     payload.set(name, id);
   }
   const version = given.optional('version');
-  const precondition = readPrecondition(
-    version === undefined
-      ? {}
-      : { 'if-match': version === '*' ? version : `"${version.replaceAll('"', '')}"` },
-  );
+  const precondition = readPrecondition(version === undefined ? {} : { 'if-match': version });
   // A call without `set` only ticks items, so it must not create a task.
   return { verb: set ? 'upsert' : 'update', payload, precondition, idempotencyKey: given.key };
 }

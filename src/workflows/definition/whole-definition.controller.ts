@@ -49,7 +49,10 @@ const CurrentRequest = createParamDecorator(
       requester: { workspaceId, keyId, deadline },
       keyName: name,
       requestId: String(res?.getHeader('X-Request-Id')),
-      tags: tags.trim() === '*' ? undefined : tags.split(',').map((tag) => tag.trim()),
+      tags:
+        tags.trim() === '*'
+          ? undefined
+          : tags.split(',').map((tag) => tag.trim().replace(/^(?:W\/)?"?(\d+)"?$/, '"$1"')),
     };
   },
   [
