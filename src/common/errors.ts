@@ -74,3 +74,6 @@ export class RefusedExecution extends Error {
     super('the execution is refused');
   }
 }
+
+/** An execution that could not start because its request is wrong, so that the same request never succeeds. */
+export class InvalidStart extends RefusedExecution {}

@@ -7,7 +7,7 @@ import { ref } from '../common/openapi/vocabulary.js';
 import { PageQuery } from '../common/http/paged-list.js';
 import { namesOf, noKeyOf } from '../common/http/read-dto.js';
 import { Flag, OneOf } from '../common/http/query.decorator.js';
-import { RefusedExecution } from '../common/errors.js';
+import { InvalidStart } from '../common/errors.js';
 import { type User } from '../workflows/fields/field-type.js';
 import { type JsonObject, type Json, NumberLiteral } from '../../packages/exact-json/json.js';
 import { isBlankText, isStorable } from '../common/text.js';
@@ -84,7 +84,7 @@ export function parseStart(scope: Scope, payload: JsonObject): Start {
   const names = new Set(namesOf(StartPayload));
   for (const key of payload.keys())
     if (!names.has(key)) errors.push(ofField(key, noKeyOf('an execution', key, names)));
-  if (errors.length > 0) throw new RefusedExecution(errors);
+  if (errors.length > 0) throw new InvalidStart(errors);
   return { taskId, actionId, performer, fields: payload.get('fields') };
 }
 

@@ -1,4 +1,4 @@
-import { Refusal, RefusedExecution, type RefusalKind } from '../common/errors.js';
+import { InvalidStart, Refusal, RefusedExecution, type RefusalKind } from '../common/errors.js';
 import { InvalidFields } from '../common/field-errors.js';
 import { english } from '../common/message.js';
 import { type Structured, type ToolOutcome } from './tool.js';
@@ -29,6 +29,8 @@ export function refusedOutcome(error: AnyRefusal): ToolOutcome {
     const errors = error.fields.map(([name, all]) => [argumentOf(name), all.map(english)] as const);
     return outcome('validation', { errors: Object.fromEntries(errors) });
   }
+  if (error instanceof InvalidStart)
+    return outcome('validation', { errors: { base: error.errors.map(english) } });
   if (error instanceof RefusedExecution) return outcome('not_possible', { unmet: error.errors.map(english) });
   const after = error.headers['Retry-After'];
   const wait = after !== undefined && { retry_after: Number(after) };

@@ -142,6 +142,11 @@ describe('several agents that share a queue', () => {
 
   it('one of them takes a task by the action of the guide, and a timer gives the task back', async () => {
     expect(await found()).toHaveLength(1);
+    const stranger = { ...place, action: 'take', performed_by: 'nobody@demo.test' };
+    expect(await agent.ask('perform_action', stranger)).toMatchObject({
+      refused: 'validation',
+      errors: { base: ['performed_by is not a user of this workspace'] },
+    });
     const take = { ...place, action: 'take', performed_by: 'mina@demo.test' };
     const outcomes = await Promise.all([1, 2, 3, 4].map(() => agent.call('perform_action', take)));
     const taken = outcomes.filter(({ structuredContent }) => structuredContent['status'] === 'Success');

@@ -104,6 +104,9 @@ class Story(unittest.TestCase):
         with self.assertRaises(ValidationError) as wrong:
             self.vendors.act("A-1", "approve", fields={"Risk": "Huge"})
         self.assertEqual(set(wrong.exception.errors), {"Risk"})
+        with self.assertRaises(ValidationError) as wrong:
+            self.vendors.act("A-1", "approve", performed_by="nobody@acme.test")
+        self.assertEqual(wrong.exception.errors, {"performed_by": ["is not a user of this workspace"]})
         done = self.vendors.act("A-1", "approve", wait=25, performed_by="mina@acme.test", fields={"Risk": "Low"})
         self.assertEqual(done["status"], "Success")
         task = self.vendors.get("A-1")

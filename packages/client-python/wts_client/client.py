@@ -120,7 +120,7 @@ class Workflow:
     ) -> Execution:
         """
         Performs an action, and waits at most `wait` seconds for the end of the execution. Raises NotPossible if the
-        action cannot start, and ValidationError if `fields` are invalid. Returns failed executions, too.
+        action cannot start, and ValidationError if the request is wrong. Returns failed executions, too.
         """
         named = {"performed_by": performed_by, "fields": fields}
         body = {"task_id": unique_id, "action_id": action, **{k: v for k, v in named.items() if v is not None}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -81,7 +82,10 @@ def error_of(status: int, body: Any) -> WtsError:
     known = body if isinstance(body, dict) else {}
     said, errors = str(known.get("detail") or f"The service answered {status}."), known.get("errors")
     error: WtsError
-    if status == 422 and isinstance(errors, list):
+    if status == 422 and isinstance(errors, list) and (wrong := dict(filter(None, map(_of_request, errors)))):
+        error = ValidationError("; ".join(errors))
+        error.errors = wrong
+    elif status == 422 and isinstance(errors, list):
         error = NotPossible("; ".join(errors))
         error.unmet = errors
     elif status == 422:
@@ -92,6 +96,15 @@ def error_of(status: int, body: Any) -> WtsError:
         error = (Unavailable if status >= 500 else _KINDS.get(status, WtsError))(said)
     error.status, error.body = status, body
     return error
+
+
+#: Matches a message about a key of a wrong request, and not about an unmet requirement.
+_OF_REQUEST = re.compile(r"(task_id|action_id|performed_by|.+(?= is not a key of an execution)) (.+)", re.DOTALL)
+
+
+def _of_request(message: str) -> tuple[str, list[str]] | None:
+    found = _OF_REQUEST.match(message)
+    return (found[1], [found[2]]) if found else None
 
 
 def _joined(errors: dict[str, list[str]]) -> str:

@@ -199,6 +199,10 @@ describe('a refusal', () => {
     const error = await refusal(vendors.act('V-1', 'approve'));
     expect(error).toBeInstanceOf(NotPossible);
     expect(error).toMatchObject({ unmet: ['Must be assigned'], message: '422: Must be assigned' });
+    server.play(json(422, { status: 'Fail', errors: ['performed_by is not a user of this workspace'] }));
+    const wrong = (await refusal(vendors.act('V-1', 'approve'))) as ValidationError;
+    expect(wrong).toBeInstanceOf(ValidationError);
+    expect(wrong.errors).toEqual({ performed_by: ['is not a user of this workspace'] });
     server.play(
       json(202, { id: 'e', status: 'Pending' }),
       json(200, { id: 'e', status: 'Fail', errors: ['no'] }),
