@@ -1,4 +1,4 @@
-import { type Call, type CallOptions, sleep } from './call.js';
+import { type Call, type CallOptions, sleep, toJson } from './call.js';
 import { type BatchRow } from './types.js';
 
 /** The options of a batch. `deadline`, by default 120,000 ms, limits each request of the batch. */
@@ -69,7 +69,7 @@ async function* partsOf(
           isDone = true;
           break;
         }
-        const line = JSON.stringify(row.value);
+        const line = toJson(row.value);
         length += line.length;
         lines.push(line);
         pause ??= sleep(PATIENCE).then(() => late);

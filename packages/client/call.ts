@@ -203,7 +203,18 @@ function contentOf(
   const isReady = typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData;
   if (isReady) return { headers, body: body as BodyInit };
   if (!headers.has('content-type')) headers.set('content-type', 'application/json');
-  return { headers, body: JSON.stringify(body) };
+  return { headers, body: toJson(body) };
+}
+
+/** Writes JSON. Throws for an invalid date or number, because `JSON.stringify` writes null, which erases a value. */
+export function toJson(body: unknown): string {
+  return JSON.stringify(body, function (this: Record<string, unknown>, name, written: unknown) {
+    const value = this[name];
+    const isLost =
+      value instanceof Date ? written === null : typeof value === 'number' && !Number.isFinite(value);
+    if (isLost) throw new TypeError(`${name}: ${String(value)} cannot be sent`);
+    return written;
+  });
 }
 
 function queryOf(query: QueryValues = {}): string {

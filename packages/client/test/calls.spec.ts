@@ -193,6 +193,19 @@ describe('a refusal', () => {
     expect(server.asked[0]?.body).toBe('{"__proto__":"x","Amount":"12345678901234567890123456789012345678"}');
   });
 
+  it('throws a TypeError for a value that JSON would write as null, and sends nothing', async () => {
+    server.play();
+    const of = { Amount: NaN, Most: Infinity, Due: new Date('no day') };
+    for (const [name, value] of Object.entries(of)) {
+      const row = { 'Vendor ID': 'V-1', [name]: value };
+      const { save, create, update, batch } = tasks();
+      const acting = client().workflow('vendors').act('V-1', 'approve', { fields: row });
+      for (const call of [save(row), create(row), update(row), acting, batch([row]).next()])
+        expect(await refusal(call)).toEqual(new TypeError(`${name}: ${String(value)} cannot be sent`));
+    }
+    expect(server.asked).toEqual([]);
+  });
+
   it('of an action says what is not met; an execution that failed is an answer', async () => {
     server.play(json(422, { status: 'Fail', errors: ['Must be assigned'] }));
     const vendors = client().workflow('vendors');
