@@ -113,6 +113,7 @@ describe('set', () => {
 
   it.each<[string, Answer, RegExp]>([
     ['absent', answerWith(200, { ...answer, score: undefined }), /^Tell: .*No such key: score/],
+    ['text', answerWith(200, 'accepted'), /^Tell: .*No such key: score \(its answer is not JSON\)$/],
     ['option', answerWith(200, { ...answer, flags: ['C'] }), /^Tell: Tags is not one of: A, B$/],
     [
       'twice',

@@ -8,7 +8,8 @@ import {
   placeOfValue,
   readAs,
 } from '../../workflows/model/definition-reader.js';
-import { type FactValue, factOfJson } from '../../workflows/expressions/expression.js';
+import { factOfJson } from '../../workflows/expressions/expression.js';
+import { ExpressionError } from '../../workflows/expressions/expression-error.js';
 import { ANSWER_LIMITS, httpCall } from '../effects/http-call.js';
 import { checkUrl, urlOfCall } from './call-url.js';
 import { changeTask, type Run, StepFailed, stepType } from '../step.js';
@@ -23,8 +24,8 @@ import { checkTemplate } from '../../workflows/model/check/formulas.js';
 import { checkHeaders, type HeaderRules, isSendable } from '../check/headers.js';
 import { type Report, type WorkflowScope } from '../../workflows/model/check/kit.js';
 import { checkOwnSet } from '../check/set.js';
-import { requestHeaders, optionalSetOf } from '../../workflows/model/schema-parts.js';
-import { say } from '../../common/message.js';
+import { requestHeaders, optionalSetOf, type SetDefinition } from '../../workflows/model/schema-parts.js';
+import { hinted, say } from '../../common/message.js';
 
 export const apiCall = stepType(
   Type.Object(
@@ -119,15 +120,22 @@ export const apiCall = stepType(
         tries,
         reads: set ? 'all' : 'task',
       }));
-      if (set) await changeTask(run, valuesOf(set, run, { body: answered(task) }));
+      if (set) await changeTask(run, valuesByAnswer(set, run, task));
       else if (task !== null) await changeTask(run, writableOf(task, run));
     },
   },
 );
 
-/** Converts the answer for expressions; null if it is not JSON. */
-function answered(text: string | null): FactValue {
-  return text === null ? null : factOfJson(readJson(Buffer.from(text), ANSWER_LIMITS));
+/** The values of `set`, whose expressions read the answer; null if it is not JSON. An error then says so. */
+function valuesByAnswer(set: SetDefinition, run: Run, text: string | null): JsonObject {
+  if (text !== null)
+    return valuesOf(set, run, { body: factOfJson(readJson(Buffer.from(text), ANSWER_LIMITS)) });
+  try {
+    return valuesOf(set, run, { body: null });
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    throw new ExpressionError(hinted(error.said, ' (its answer is not JSON)'));
+  }
 }
 
 interface Insert {
