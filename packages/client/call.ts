@@ -59,6 +59,7 @@ export type Call = <Result = Answer>(
 /** Creates the function that makes calls. That function repeats a call after a temporary failure. */
 export function createCall({ url, key, deadline, fetch = globalThis.fetch }: ClientOptions): Call {
   const base = url.replace(/\/+$/, '');
+  if (base.endsWith('/api/v1')) throw new TypeError(`${url}: write the address without /api/v1`);
   const call: Call = async <Result>(
     method: string,
     path: string,
@@ -66,6 +67,7 @@ export function createCall({ url, key, deadline, fetch = globalThis.fetch }: Cli
     read: (answer: Response) => Promise<Result> = readAnswer as never,
   ) => {
     const { signal } = options;
+    if (!path.startsWith('/')) throw new TypeError(`${path}: a path begins with /`);
     const target = `${base}${path}${queryOf(options.query)}`;
     const init = { method, redirect: 'manual', ...contentOf(method, key, options) } as const;
     const maySendAgain = options.isRepeatable ?? (method !== 'POST' || init.headers.has('idempotency-key'));
@@ -206,7 +208,7 @@ function contentOf(
   return { headers, body: toJson(body) };
 }
 
-/** Writes JSON. Throws for an invalid date or number, because `JSON.stringify` writes null, which erases a value. */
+/** Writes JSON. Throws for an invalid date or number, which `JSON.stringify` writes as null, so blank. */
 export function toJson(body: unknown): string {
   return JSON.stringify(body, function (this: Record<string, unknown>, name, written: unknown) {
     const value = this[name];

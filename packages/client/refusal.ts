@@ -30,12 +30,10 @@ export function refusalOf(refused: Refused, resync: () => Promise<string>): WtsE
   if (outcome === 'Fail' && Array.isArray(errors)) {
     const unmet = errors.map(String);
     const said = say(unmet.join('; '));
-    const wrong = unmet.flatMap((message) => {
-      const [, key, reason] = ofRequest.exec(message) ?? [];
-      return key !== undefined && reason !== undefined ? [[key, [reason]] as const] : [];
-    });
-    if (wrong.length === 0) return new NotPossible(said, refused, unmet);
-    return new ValidationError(said, refused, Object.fromEntries(wrong));
+    const isWrong = unmet.some((message) => ofRequest.test(message));
+    return isWrong
+      ? new ValidationError(said, refused, { base: unmet })
+      : new NotPossible(said, refused, unmet);
   }
   if (errors === undefined) return new ValidationError(plain, refused, {});
   const found = Object.entries(asObject(errors));
@@ -43,11 +41,8 @@ export function refusalOf(refused: Refused, resync: () => Promise<string>): WtsE
   return new ValidationError(say(sentences.join('; ')), refused, errors as ValidationError['errors']);
 }
 
-/**
- * Matches a message about a key of a wrong request, and not about an unmet requirement. Both have the same shape in
- * the answer, but a wrong request never succeeds.
- */
-const ofRequest = /^(task_id|action_id|performed_by|.+(?= is not a key of an execution)) (.+)/s;
+/** Matches messages about a wrong request. Unmet requirements have the same shape in the answer. */
+const ofRequest = /^(task_id|action_id|performed_by) | is not a key of an execution/;
 
 /** Returns a JSON object, or an empty object for any other value. */
 export function asObject(value: unknown): Readonly<Record<string, unknown>> {

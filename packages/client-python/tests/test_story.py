@@ -94,6 +94,8 @@ class Story(unittest.TestCase):
         with self.assertRaises(WtsError) as refused, Client(URL, KEY[:-1]) as stranger:
             stranger.workflow("vendors").get("S-1")
         self.assertEqual(refused.exception.status, 401)
+        with self.assertRaisesRegex(ValueError, "without /api/v1"):
+            Client(f"{URL}/api/v1/", KEY)
 
     def test_acts_and_waits(self) -> None:
         self.vendors.save({"Vendor ID": "A-1", "Vendor Name": "Alder"})
@@ -106,7 +108,7 @@ class Story(unittest.TestCase):
         self.assertEqual(set(wrong.exception.errors), {"Risk"})
         with self.assertRaises(ValidationError) as wrong:
             self.vendors.act("A-1", "approve", performed_by="nobody@acme.test")
-        self.assertEqual(wrong.exception.errors, {"performed_by": ["is not a user of this workspace"]})
+        self.assertEqual(wrong.exception.errors, {"base": ["performed_by is not a user of this workspace"]})
         done = self.vendors.act("A-1", "approve", wait=25, performed_by="mina@acme.test", fields={"Risk": "Low"})
         self.assertEqual(done["status"], "Success")
         task = self.vendors.get("A-1")

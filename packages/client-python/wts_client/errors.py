@@ -82,14 +82,11 @@ def error_of(status: int, body: Any) -> WtsError:
     known = body if isinstance(body, dict) else {}
     said, errors = str(known.get("detail") or f"The service answered {status}."), known.get("errors")
     error: WtsError
-    if status == 422 and isinstance(errors, list) and (wrong := dict(filter(None, map(_of_request, errors)))):
-        error = ValidationError("; ".join(errors))
-        error.errors = wrong
-    elif status == 422 and isinstance(errors, list):
+    if status == 422 and isinstance(errors, list) and not any(map(_OF_REQUEST.search, errors)):
         error = NotPossible("; ".join(errors))
         error.unmet = errors
     elif status == 422:
-        named = errors if isinstance(errors, dict) else {"base": [said]}
+        named = errors if isinstance(errors, dict) else {"base": errors or [said]}
         error = ValidationError(_joined(named))
         error.errors = named
     else:
@@ -98,13 +95,8 @@ def error_of(status: int, body: Any) -> WtsError:
     return error
 
 
-#: Matches a message about a key of a wrong request, and not about an unmet requirement.
-_OF_REQUEST = re.compile(r"(task_id|action_id|performed_by|.+(?= is not a key of an execution)) (.+)", re.DOTALL)
-
-
-def _of_request(message: str) -> tuple[str, list[str]] | None:
-    found = _OF_REQUEST.match(message)
-    return (found[1], [found[2]]) if found else None
+#: Matches messages about a wrong request. Unmet requirements have the same shape in the answer.
+_OF_REQUEST = re.compile("^(task_id|action_id|performed_by) | is not a key of an execution")
 
 
 def _joined(errors: dict[str, list[str]]) -> str:

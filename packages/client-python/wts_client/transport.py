@@ -59,6 +59,8 @@ class Transport:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"{url!r} is not the address of a service")
+        if parts.path.rstrip("/").endswith("/api/v1"):
+            raise ValueError(f"{url!r}: write the address without /api/v1")
         self.deadline = deadline
         self._base = parts.path.rstrip("/")
         self._headers = {"Authorization": f"Bearer {key}"}
@@ -105,6 +107,8 @@ class Transport:
 
     def target(self, path: str, query: Mapping[str, object] | None) -> str:
         """The path and query of a request."""
+        if not path.startswith("/"):
+            raise ValueError(f"{path!r}: a path begins with /")
         return f"{self._base}{path}?{to_query(query)}" if query else f"{self._base}{path}"
 
     def headers(self, others: Mapping[str, str | None]) -> dict[str, str]:

@@ -193,10 +193,12 @@ describe('a refusal', () => {
     expect(server.asked[0]?.body).toBe('{"__proto__":"x","Amount":"12345678901234567890123456789012345678"}');
   });
 
-  it('throws a TypeError for a value that JSON would write as null, and sends nothing', async () => {
+  it('throws a TypeError for a wrong address or path, and for a value that JSON would write as null', async () => {
     server.play();
-    const of = { Amount: NaN, Most: Infinity, Due: new Date('no day') };
-    for (const [name, value] of Object.entries(of)) {
+    const key = 'wts_key';
+    expect(() => createClient({ url: `${server.url}/api/v1/`, key })).toThrow('the address without /api/v1');
+    await expect(client().request('GET', 'api/v1')).rejects.toThrow('api/v1: a path begins with /');
+    for (const [name, value] of Object.entries({ Amount: NaN, Due: new Date('no day') })) {
       const row = { 'Vendor ID': 'V-1', [name]: value };
       const { save, create, update, batch } = tasks();
       const acting = client().workflow('vendors').act('V-1', 'approve', { fields: row });
@@ -212,10 +214,10 @@ describe('a refusal', () => {
     const error = await refusal(vendors.act('V-1', 'approve'));
     expect(error).toBeInstanceOf(NotPossible);
     expect(error).toMatchObject({ unmet: ['Must be assigned'], message: '422: Must be assigned' });
-    server.play(json(422, { status: 'Fail', errors: ['performed_by is not a user of this workspace'] }));
-    const wrong = (await refusal(vendors.act('V-1', 'approve'))) as ValidationError;
-    expect(wrong).toBeInstanceOf(ValidationError);
-    expect(wrong.errors).toEqual({ performed_by: ['is not a user of this workspace'] });
+    const base = ['performed_by is not a user of this workspace'];
+    server.play(json(422, { status: 'Fail', errors: base }));
+    const wrong = await refusal(vendors.act('V-1', 'approve'));
+    expect(wrong).toMatchObject({ name: 'ValidationError', errors: { base } });
     server.play(
       json(202, { id: 'e', status: 'Pending' }),
       json(200, { id: 'e', status: 'Fail', errors: ['no'] }),
