@@ -75,5 +75,5 @@ export class RefusedExecution extends Error {
   }
 }
 
-/** An execution that could not start because its request is wrong, so that the same request never succeeds. */
+/** An execution that could not start because its request is wrong: the same request never succeeds. */
 export class InvalidStart extends RefusedExecution {}

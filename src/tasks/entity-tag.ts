@@ -48,8 +48,8 @@ export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
 const anyTag = /(?:^|,)\s*\*\s*(?:,|$)/;
 
 /**
- * Returns the states of a task (see `stateOfTask`) that the tags of an `If-Match` header contain. A tag may be weak,
- * because proxies that compress make it weak, or have no quotes: it still names one version.
+ * Returns the states of a task (see `stateOfTask`) that the tags of an `If-Match` header contain. A tag may
+ * be weak, because proxies that compress make it weak, or have no quotes: it still names one version.
  */
 function statesIn(tags: string): string[] {
   return tags.split(',').flatMap((tag) => {

@@ -50,8 +50,8 @@ export async function isMeant(
 }
 
 /**
- * Whether the task of an event meets a condition. False if there is no task, or if the evaluation fails. True if
- * the workflow has lost a field that the condition reads: too many events do less harm than lost ones.
+ * Whether the task of an event meets a condition. False if there is no task, or if the evaluation fails.
+ * True if the workflow has lost a field that the condition reads: surplus events do less harm than lost ones.
  */
 async function meets(
   db: EntityManager,

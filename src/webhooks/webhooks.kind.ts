@@ -49,7 +49,7 @@ export const webhooks = kind({
   effects: effectsOnConditions,
 });
 
-/** Notes webhooks of the API whose condition reads a field that is renamed or removed: only a PUT can change it. */
+/** Notes webhooks of the API whose condition reads a renamed or removed field. Only a PUT can mend them. */
 async function effectsOnConditions(
   db: EntityManager,
   { rows, stored, changes }: ChangedDefinition,
