@@ -1,7 +1,8 @@
 import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { FieldErrors, invalidField } from '../common/field-errors.js';
-import { say } from '../common/message.js';
+import { nearNameMeant } from '../common/did-you-mean.js';
+import { hinted, say } from '../common/message.js';
 import { type Stored } from '../workflows/fields/field-type.js';
 import { parseTask } from '../workflows/fields/parse-task.js';
 import { type TaskChange } from '../workflows/fields/task-change.js';
@@ -49,10 +50,14 @@ export async function judgeGiven(
   task: TaskView,
 ): Promise<TaskChange> {
   const { schema } = scope.workflow;
-  const isAsked = (name: string): boolean => asked.some(({ field }) => field === name);
+  const names = new Set(asked.map(({ field }) => field));
   const errors = new FieldErrors();
-  for (const name of values.keys()) if (!isAsked(name)) errors.add(name, say`is not asked for by ${action}`);
-  const known: JsonObject = new Map([...values].filter(([name]) => isAsked(name)));
+  for (const [index, name] of [...values.keys()].filter((each) => !names.has(each)).entries()) {
+    // Only the first names get a suggestion by their spelling, because a payload may have thousands of names.
+    const meant = index < 3 ? nearNameMeant(name, names) : '';
+    errors.add(name, hinted(say`is not asked for by ${action}`, meant));
+  }
+  const known: JsonObject = new Map([...values].filter(([name]) => names.has(name)));
   const parsed = await parseTask(schema, known, pauses(scope), 'action');
   const { change, refused } = parsed;
   const missing = asked.filter(({ field, required }) => {

@@ -7,6 +7,7 @@ import { type JsonObject } from '../../packages/exact-json/json.js';
 import { keepText } from '../workflows/fields/text-rules.js';
 import { person } from '../workflows/fields/types/person.js';
 import { mentionsIn } from './mentions.js';
+import { type Message } from '../common/message.js';
 import { type TaskEntity } from '../tasks/store/task.entity.js';
 import { edits, sees } from '../workflows/model/allowed.js';
 import { notYou } from '../access/users.service.js';
@@ -73,20 +74,23 @@ export function parseComment(
   const named = performer === null ? viewer : accepted('performed_by', person.parse(performer, { users }));
   const authorId = typeof named === 'string' ? named : null;
   if (viewer !== null && authorId !== null && authorId !== viewer) errors.add('performed_by', notYou);
-  if (viewer === null && authorId !== null && !mayComment(scope.workflow, authorId, task))
-    errors.add('performed_by', 'cannot comment on this task');
+  const barred = viewer === null && authorId !== null && whyNoComment(scope.workflow, authorId, task);
+  if (barred) errors.add('performed_by', barred);
   errors.throwIfAny();
   const mentions = mentionsIn(body ?? '', scope.workflow, task);
   return { authorId, body: body ?? '', saidBy: null, mentions };
 }
 
-function mayComment(
+function whyNoComment(
   { id, permissions: roles }: Workflow,
   userId: string,
   task: Pick<TaskEntity, 'assigneeId'>,
-): boolean {
+): Message | undefined {
   const permissions = roles.permissionsOf(userId, id);
-  return sees(permissions, userId, task) && edits(permissions, userId, task);
+  if (!sees(permissions, userId, task)) return 'cannot comment on this task, which they may not see';
+  return edits(permissions, userId, task)
+    ? undefined
+    : 'cannot comment on this task, which they may not edit';
 }
 
 const controlButBreaks = /(?![\t\n\r])\p{Control}/u;

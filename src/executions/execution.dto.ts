@@ -82,11 +82,15 @@ export function parseStart(scope: Scope, payload: JsonObject): Start {
   // Refuses unknown names. With a misspelt `performed_by`, the API key itself would perform an action that
   // the user may not perform.
   const names = new Set(namesOf(StartPayload));
+  const { byName } = scope.workflow.schema;
   for (const key of payload.keys())
-    if (!names.has(key)) errors.push(ofField(key, noKeyOf('an execution', key, names)));
+    if (!names.has(key))
+      errors.push(ofField(key, byName.has(key) ? belongsInFields : noKeyOf('an execution', key, names)));
   if (errors.length > 0) throw new InvalidStart(errors);
   return { taskId, actionId, performer, fields: payload.get('fields') };
 }
+
+const belongsInFields = 'is not a key of an execution: put the values that an action asks for into fields';
 
 /** A text, or the digits of an integer; '' for null. Undefined for any other input. */
 function textOf(input: Json): string | undefined {

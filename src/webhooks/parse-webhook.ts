@@ -49,10 +49,16 @@ function knownEvents(given: readonly string[], errors: FieldErrors): string[] {
     .filter((type) => !eventTypes.includes(type))
     .forEach((type, index) => {
       // Only the first types get a suggestion, because a payload may contain a thousand unknown types.
-      const hint = index < 20 ? didYouMean(type, eventTypes) : '';
+      const hint = index < 20 ? didYouMean(type, eventTypes) || typesLike(type) : '';
       errors.add('events', say`is not a type of event: ${type}${hint}`);
     });
   return [...new Set(given)].filter((type) => eventTypes.includes(type));
+}
+
+/** Lists the types that begin like this type, or else all types. */
+function typesLike(type: string): string {
+  const alike = eventTypes.filter((known) => known.startsWith(type.replace(/\..*/s, '.')));
+  return `; there are: ${(alike.length > 0 ? alike : eventTypes).join(', ')}`;
 }
 
 function textsOf(headers: JsonObject, errors: FieldErrors): Record<string, string> {

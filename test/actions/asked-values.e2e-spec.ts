@@ -56,10 +56,13 @@ it('the values are judged by requirements and written before the first step', as
 it.each([
   [undefined, { 'Approved Amount': ['is required'] }],
   [{ 'Approved Amount': null }, { 'Approved Amount': ['is required'] }],
-  [{ 'Approved Amount': 'x' }, { 'Approved Amount': ['is not a number'] }],
+  [{ 'Approved Amount': 'x' }, { 'Approved Amount': ['is not a number such as 1234.56'] }],
   [
-    { 'Approved Amount': 1, Reason: 'r', Nose: 1 },
-    { Reason: ['is not asked for by Approve'], Nose: ['is not asked for by Approve'] },
+    { 'Approved Amount': 1, Reason: 'r', needed_by: 1 },
+    {
+      Reason: ['is not asked for by Approve'],
+      needed_by: ['is not asked for by Approve; did you mean Needed By?'],
+    },
   ],
   ['text', { fields: ['is not an object'] }],
 ])('all values are judged at once, before requirements: %j', async (fields, errors) => {

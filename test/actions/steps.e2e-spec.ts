@@ -91,9 +91,9 @@ describe('update_fields', () => {
   }); // prettier-ignore
 
   it.each([
-    ['number', { Text: 'many' }, 'Number: Number 2 is not a number'],
+    ['number', { Text: 'many' }, 'Number: Number 2 is not a number such as 1234.56'],
     ['required', {}, 'Required: Must is required'],
-    ['type', { Text: 'five' }, 'Type: Number 2 is not a number'],
+    ['type', { Text: 'five' }, 'Type: Number 2 is not a number such as 1234.56'],
     ['chain', { Number: null }, /^First: /],
   ])('what %s sets is refused', async (action, further, error) => {
     await thing(`refused-${action}`, further);

@@ -51,7 +51,7 @@ describe('5 authentication', () => {
         expect([path, (await send('GET', path, headers)).status]).toEqual([path, 401]);
     }
     expect(JSON.parse((await send('GET', '/docs/', [])).body)).toMatchObject({
-      detail: 'No path `/docs/`; `/docs` describes all paths.',
+      detail: 'No path `/docs/`; did you mean `/docs`?',
     });
   });
 

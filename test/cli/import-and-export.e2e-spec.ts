@@ -83,7 +83,7 @@ describe('wts import and wts export-tasks', () => {
       code: 1,
       out: '4 rows: 2 created, 0 updated, 0 unchanged, 2 rejected\n',
       err:
-        'row 2: Regions is not one of: EMEA, AMER, APAC; Number is not a number\n' +
+        'row 2: Regions is not one of: EMEA, AMER, APAC; Number is not a number such as 1234.56\n' +
         'row 3: The row has 3 values, the header 4.\n',
     });
     const list = await api.read<{ ID: string; Regions: string[]; Text: string | null }[]>(tasks);
@@ -99,7 +99,9 @@ describe('wts import and wts export-tasks', () => {
   it('reports refused lines of JSON in the same way', async () => {
     const { out, err } = await imported('some.ndjson', '{"ID":"a"}\n{ "ID":"b","Number":"many"}\nnonsense\n');
     expect(out).toBe('3 rows: 1 created, 0 updated, 0 unchanged, 2 rejected\n');
-    expect(err).toBe('row 2: Number is not a number\nrow 3: The JSON is malformed at character 1.\n');
+    expect(err).toBe(
+      'row 2: Number is not a number such as 1234.56\nrow 3: The JSON is malformed at character 1.\n',
+    );
   });
 
   it('takes what a spreadsheet writes: TRUE and FALSE, and linked tasks by their Unique IDs', async () => {
@@ -113,7 +115,7 @@ describe('wts import and wts export-tasks', () => {
       code: 1,
       out: '4 rows: 2 created, 0 updated, 0 unchanged, 2 rejected\n',
       err: expect.stringMatching(
-        /^row 3: Parts does not exist: INV-9; Open\? is not a boolean\nrow 4: Open\? is not a boolean; Parts is not an array of objects that name tasks/,
+        /^row 3: Parts does not exist: INV-9; Open\? is neither true nor false\nrow 4: Open\? is neither true nor false; Parts is not an array of objects that name tasks/,
       ),
     });
     expect(await api.read(`${tasks}/a`)).toMatchObject({

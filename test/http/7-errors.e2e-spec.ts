@@ -51,6 +51,12 @@ describe('7 errors', () => {
 
   it.each([
     ['post', `${tasks}/1`, 'GET, DELETE, HEAD', /^Only GET, DELETE, HEAD are allowed here/],
+    [
+      'put',
+      `${tasks}/1`,
+      'GET, DELETE, HEAD',
+      /here\. Use PUT or POST `.*\/tasks` with the Unique ID in the body\.$/,
+    ],
     ['post', '/', 'GET, HEAD', /^Only GET, HEAD are allowed here/],
     ['put', '/api/v1/webhooks/w/test', 'POST', /^Only POST is allowed here/],
   ] as const)('405 for %s %s names the allowed methods', async (verb, path, methods, said) => {

@@ -27,6 +27,8 @@ describe('a 404 within the workspace of the key says what was not found and what
     [`things/tasks/${'x'.repeat(200)}`, `No task \`${'x'.repeat(100)}…\` in workflow \`things\`; its tasks are named by their \`ID\`.`], // prettier-ignore
     ['things/tasks/%00', 'There is nothing here that this key can see.'],
     ['things/task', `No path \`${things}/task\`; \`/docs\` describes all paths.`],
+    ['things/tasks/', `No path \`${things}/tasks/\`; did you mean \`${things}/tasks\`?`],
+    ['things//tasks/A', `No path \`/api/v1/workflows/things//tasks/A\`; did you mean \`${things}/tasks/A\`?`],
     ['things/tasks/A/B', `No path \`${things}/tasks/A/B\`; \`/docs\` describes all paths.`],
   ])('GET /api/v1/workflows/%s', async (path, detail) => {
     const to = path.startsWith('../') ? `/api/v1/${path.slice(3)}` : `/api/v1/workflows/${path}`;

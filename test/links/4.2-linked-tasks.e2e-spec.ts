@@ -162,8 +162,12 @@ describe('4.2 linked tasks', () => {
 
     it('an invalid reference, or one that names no task', async () => {
       const cases: [string, unknown[], string][] = [
-        ['Invoices', [null, '', true, {}, [null], [[]]], 'is not an array of objects that name tasks'],
-        ['CEO', ['', false, [], [{ No: '1' }]], 'is not an object that names a task'],
+        [
+          'Invoices',
+          [null, '', true, {}, [null], [[]]],
+          'is not an array of objects that name tasks: [{"Invoice ID": …}]',
+        ],
+        ['CEO', ['', false, [], [{ No: '1' }]], 'is not an object that names a task: {"No": …}'],
         [
           'CEO',
           [{}, { no: '1' }, { No: null }, { No: '' }, { 'Invoice ID': '1' }],
@@ -204,7 +208,7 @@ describe('4.2 linked tasks', () => {
         Nonsense: ['is not a field of this workflow'],
         Invoices: ['does not exist: no', 'does not exist: 43'],
         CEO: ['does not exist: nobody'],
-        Staff: ['is not an array of objects that name tasks'],
+        Staff: ['is not an array of objects that name tasks: [{"No": …}]'],
       });
       expect(await known.version()).toBe(1);
     });

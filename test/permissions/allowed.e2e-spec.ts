@@ -216,9 +216,12 @@ describe('what a role permits', () => {
 
   it("a key's comment with `performed_by` is judged as that user's comment", async () => {
     const comments = `${orders}/${(await create(emailOf('owner'))).ID}/comments`;
-    for (const role of ['reader', 'narrow'] as const)
+    for (const [role, may] of [
+      ['reader', 'edit'],
+      ['narrow', 'see'],
+    ] as const)
       expect(await api.refusal(comments, { body: 'x', performed_by: emailOf(role) })).toEqual({
-        performed_by: ['cannot comment on this task'],
+        performed_by: [`cannot comment on this task, which they may not ${may}`],
       });
     await api.post(comments, { body: 'x', performed_by: emailOf('owner') }).expect(201);
     await api.post(comments, { body: 'x' }).expect(201);

@@ -140,13 +140,14 @@ describe('4.1 an unknown name, or a value that the type refuses: 422 on that nam
     const isNoInstant = 'is not a date and time in RFC 3339 format with an offset';
     const refused: [string, string | string[], string][] = [
       ['Nope', '1', 'is not a field of this workflow'],
-      ['Number', ['1', 'ten'], 'is not a number'],
+      ['Number', ['1', 'ten'], 'is not a number such as 1234.56'],
       ['Text', 'a\nb', 'contains a control character'],
       ['_created[gte]', '2027-01-05T10:00:00 01:00', `${isNoInstant}; write + as %2B`],
       ['Tier[like]', 'G', 'has no operator like, only ne, gt, gte, lt, lte, contains'],
       ['Regions', 'EMEA,AMER', 'is not one of: EMEA, AMER, APAC'],
-      ['Open?', 'yes', 'is not a boolean'],
+      ['Open?', 'yes', 'is neither true nor false'],
       ['ID', ' a', 'begins or ends with white space'],
+      ['Stage', '', 'is not a stage of this workflow; it has: New, In Review, Done'],
       ['Stage', 'new', 'is not a stage of this workflow: new; it has: New, In Review, Done'],
       ['Assigned To[ne]', 'nobody@acme.test', 'is not a user of this workspace'],
       ['Contract', 'x', 'cannot be filtered'],
@@ -154,7 +155,11 @@ describe('4.1 an unknown name, or a value that the type refuses: 422 on that nam
       ['Task URL', 'x', 'cannot be filtered'],
       ['_created', '', isNoInstant],
       ['_created[gt]', '2026-01-01', isNoInstant],
-      ['_updated[ne]', '2026-01-01T00:00:00.0001Z', 'is finer than a millisecond'],
+      [
+        '_updated[ne]',
+        '2026-01-01T00:00:00.0001Z',
+        'is finer than a millisecond: 3 digits may follow the second',
+      ],
       ['_limit', '0', 'is not a whole number from 1 to 1000'],
     ];
     const query = Object.fromEntries(refused.map(([name, value]) => [name, value]));

@@ -83,7 +83,7 @@ describe('a stage with change: which keys payloads may change while the task is 
     await schedule('all');
     const payload = { Plan: 'x', Risk: 2, Urgent: 'maybe', Stage: 'Closed', 'Assigned To': 'mina@acme.test' };
     expect(await api.refusal(tasks, { ID: 'all', ...payload })).toEqual({
-      Urgent: ['is not a boolean'],
+      Urgent: ['is neither true nor false'],
       Stage: ['can be entered only by actions'],
       Risk: ['is changed by an action'],
       Plan: [locked],

@@ -19,19 +19,30 @@ export class UnroutedController {
   @PublicOutsideApi()
   @ValidatesQuery
   @ReadsBody
-  refuse(@Req() { app, path, originalUrl }: Request): never {
+  refuse(@Req() { app, path, originalUrl, method }: Request): never {
     if (!isDecodable(originalUrl.replace(/\?.*/s, '')))
       throw new Refusal('malformed', 'The path is not percent-encoded UTF-8.');
-    const allowed = methodsAt(app.router as unknown as Router, path);
+    const router = app.router as unknown as Router;
+    const allowed = methodsAt(router, path);
     // If `readAddress` has replaced the path, the message must not quote it: the client sent another path.
-    if (allowed.length === 0)
-      throw notFound(
-        originalUrl.startsWith(path) ? `No path ${code(path)}; \`/docs\` describes all paths.` : undefined,
-      );
+    if (allowed.length === 0) throw notFound(originalUrl.startsWith(path) ? noPath(router, path) : undefined);
     const methods = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
     const verb = methods.includes(',') ? 'are' : 'is';
-    throw new Refusal('method-not-allowed', say`Only ${methods} ${verb} allowed here.`, { Allow: methods });
+    const list = path.replace(/\/[^/]*$/, '');
+    const isMeant = isWrite.test(method) && methodsAt(router, list).includes('PUT');
+    const other = isMeant ? ` Use PUT or POST ${code(list)} with the Unique ID in the body.` : '';
+    throw new Refusal('method-not-allowed', say`Only ${methods} ${verb} allowed here.${other}`, {
+      Allow: methods,
+    });
   }
+}
+
+const isWrite = /^(?:POST|PUT|PATCH)$/;
+
+function noPath(router: Router, path: string): string {
+  const meant = path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
+  const isMeant = meant !== path && methodsAt(router, meant).length > 0;
+  return `No path ${code(path)}; ${isMeant ? `did you mean ${code(meant)}?` : '`/docs` describes all paths.'}`;
 }
 
 interface Router {

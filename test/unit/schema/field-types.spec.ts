@@ -124,6 +124,9 @@ describe('accepted values', () => {
 
 describe('refused values and the messages', () => {
   const one = { users, decimals: 1 };
+  const notANumber = 'is not a number such as 1234.56';
+  const notAPhone = 'is not a phone number such as +44 20 7946 0000';
+  const tooFine = 'is finer than a millisecond: 3 digits may follow the second';
   const noSuchDay = 'is not a day of the calendar';
   const notADay = 'is not a date in YYYY-MM-DD format';
   const notAnAddress = 'is not an e-mail address';
@@ -137,12 +140,12 @@ describe('refused values and the messages', () => {
     ['longText', 'is not a text', '5'],
     ['longText', 'contains a character that cannot be stored', String.raw`"a\u0000" | "\ud800"`],
     ['longText', 'is longer than 200,000 characters', `"${'x'.repeat(200_001)}"`],
-    ['number', 'is not a number', '"1e3" | "NaN" | "Infinity" | "007" | ".5" | "5." | "+5" | " 5" | "5 "'],
-    ['number', 'is not a number', '"1,000" | "0x10" | "1_0" | "--1" | "-" | "١" | "1\\n" | true | [1] | {}'],
+    ['number', notANumber, '"1e3" | "NaN" | "Infinity" | "007" | ".5" | "5." | "+5" | " 5" | "5 "'],
+    ['number', notANumber, '"1,000" | "0x10" | "1_0" | "--1" | "-" | "١" | "1\\n" | true | [1] | {}'],
     ['number', 'has more than 38 significant digits', `${'9'.repeat(39)} | "1.${'0'.repeat(37)}1"`],
     ['number', 'has more than 38 digits on one side of the decimal point', '1e400 | 1e-400 | 1e38 | -1e-39'],
     ['currency', 'has more decimal places than the 2 allowed', '"1.005" | 0.001'],
-    ['phone', 'is not a phone number', '"call me" | "12" | "5551234 " | "12+345" | "555x" | 5551234'],
+    ['phone', notAPhone, '"call me" | "12" | "5551234 " | "12+345" | "555x" | 5551234'],
     ['date', noSuchDay, '"2024-02-30" | "2023-02-29" | "1900-02-29" | "2024-04-31"'],
     ['date', noSuchDay, '"0000-01-01" | "2024-13-01" | "2024-00-01" | "2024-01-00"'],
     ['date', notADay, '"24-1-1" | "today" | "2024-01-01\\n" | 20240101 | "-001-01-01"'],
@@ -152,10 +155,10 @@ describe('refused values and the messages', () => {
     ['datetime', notAnInstant, '"2024-05-01T09:30:00+24:00"'],
     ['datetime', notAnInstant, '"2024-05-01T09:30:00+0200" | "now"'],
     ['datetime', 'is a leap second, which cannot be stored', '"2016-12-31T23:59:60Z"'],
-    ['datetime', 'is finer than a millisecond', '"2024-05-01T09:30:00.1234Z"'],
+    ['datetime', tooFine, '"2024-05-01T09:30:00.1234Z"'],
     ['datetime', 'is outside the years 0001 to 9999', '"0001-01-01T00:00:00+00:01"'],
     ['person', 'is not a user of this workspace', '"stranger@acme.test" | "gone@acme.test" | 7 | "7"'],
-    ['checkbox', 'is not a boolean', '1 | "yes" | "TRUE" | []'],
+    ['checkbox', 'is neither true nor false', '1 | "yes" | "TRUE" | []'],
     ['uniqueId', 'is not a text or an integer', '5.0 | 5e0 | -0 | true | {"a":1}'],
     ['uniqueId', 'cannot be active', '"active"'],
     ['uniqueId', 'cannot be .', '"."'],

@@ -53,7 +53,7 @@ describe('the rules of a field', () => {
   });
 
   it.each<[string, Settings, string, string]>([
-    ['number', { min: 'ten' }, 'min', 'is not a number'],
+    ['number', { min: 'ten' }, 'min', 'is not a number such as 1234.56'],
     ['date', { max: '2026-02-30' }, 'max', 'is not a day of the calendar'],
     ['datetime', { min: '2026-01-01T00:00:00Z', max: '2026-01-01T00:00:00+01:00' }, 'max', 'comes before min: 2026-01-01T00:00:00Z'],
     ['number', { min: '10', max: '9.9' }, 'max', 'comes before min: 10'],

@@ -25,7 +25,8 @@ export const changeableBuiltIns: ReadonlySet<string> = new Set(
 
 export const notAStage = (value: unknown, { all }: Stages): Message => {
   const stages = listed(all.map(({ name }) => name));
-  if (typeof value !== 'string') return say`is not a stage of this workflow; it has: ${stages}`;
+  if (typeof value !== 'string' || isBlankText(value))
+    return say`is not a stage of this workflow; it has: ${stages}`;
   return say`is not a stage of this workflow: ${excerpt(value)}; it has: ${stages}`;
 };
 

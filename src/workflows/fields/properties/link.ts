@@ -64,7 +64,8 @@ function ownProperty({ byName }: TaskSchema, name: string): ListedProperty | und
 
 function parseOne(other: TaskSchema, input: Json): readonly string[] | Invalid {
   if (input === null) return [];
-  if (!(input instanceof Map)) return new Invalid('is not an object that names a task');
+  if (!(input instanceof Map))
+    return new Invalid(say`is not an object that names a task: ${exampleOf(other)}`);
   const reference = parseReference(other, input);
   return reference instanceof Invalid ? reference : [reference];
 }
@@ -76,18 +77,21 @@ function parseOne(other: TaskSchema, input: Json): readonly string[] | Invalid {
 const MAX_REFERENCES = 100_000;
 
 function parseMany(other: TaskSchema, input: Json): readonly string[] | Invalid {
-  if (!isJsonList(input)) return noArray;
+  if (!isJsonList(input)) return notAnArray(other);
   if (input.length > MAX_REFERENCES) return new Invalid('names more than 100,000 tasks');
   const references = new Set<string>();
   for (const item of input) {
-    const reference = item instanceof Map ? parseReference(other, item) : noArray;
+    const reference = item instanceof Map ? parseReference(other, item) : notAnArray(other);
     if (reference instanceof Invalid) return reference;
     references.add(reference);
   }
   return [...references];
 }
 
-const noArray = new Invalid('is not an array of objects that name tasks');
+const notAnArray = (other: TaskSchema): Invalid =>
+  new Invalid(say`is not an array of objects that name tasks: [${exampleOf(other)}]`);
+
+const exampleOf = ({ uniqueId }: TaskSchema): string => `{"${uniqueId?.name ?? ''}": …}`;
 
 /** Parses the Unique ID of a reference, and ignores the other properties of the reference. */
 function parseReference({ uniqueId: field, users }: TaskSchema, reference: JsonObject): string | Invalid {

@@ -23,5 +23,5 @@ export const checkbox = fieldType(plain('Checkbox', 'Ticked or not: true or fals
 function readTick(input: Json): true | undefined | Invalid {
   if (input === true || input === 'true') return true;
   if (input === false || input === 'false') return undefined;
-  return new Invalid('is not a boolean');
+  return new Invalid('is neither true nor false');
 }

@@ -33,7 +33,8 @@ export function readInstant(text: string): string | Invalid {
   if (day !== '' && !startOfDay(day)) return new Invalid(noSuchDay);
   if (day === '') return new Invalid('is not a date and time in RFC 3339 format with an offset');
   if (second === '60') return new Invalid('is a leap second, which cannot be stored');
-  if (/[1-9]/.test(fraction.slice(3))) return new Invalid('is finer than a millisecond');
+  if (/[1-9]/.test(fraction.slice(3)))
+    return new Invalid('is finer than a millisecond: 3 digits may follow the second');
   const milliseconds = fraction.slice(0, 3).padEnd(3, '0');
   if (offset === 'Z') return `${day}T${hour}:${minute}:${second}.${milliseconds}Z`;
   return inUtc(new Date(`${day}T${hour}:${minute}:${second}.${milliseconds}${offset.toUpperCase()}`));

@@ -63,11 +63,11 @@ export function readNumber(input: Json, decimals: number): string | Invalid {
 function readDecimal(input: Json): string | Invalid {
   if (input instanceof NumberLiteral) return canonicalDecimal(input.text);
   // Only JSON numbers may have an exponent.
-  if (typeof input !== 'string' || (input.length <= MAX_CHARACTERS && /e/i.test(input)))
-    return new Invalid('is not a number');
+  if (typeof input !== 'string' || (input.length <= MAX_CHARACTERS && /e/i.test(input))) return notANumber;
   return canonicalDecimal(input);
 }
 
+const notANumber = new Invalid('is not a number such as 1234.56');
 const decimalPattern = /^-?((?:0|[1-9]\d*)(?:\.\d+)?)(?:[eE][+-]?\d+)?$/;
 // Matches most canonical numbers of usual size, which need no conversion.
 const canonical = /^(?:0|-?[1-9]\d{0,17}(?:\.\d{0,17}[1-9])?)$/;
@@ -86,7 +86,7 @@ function canonicalDecimal(text: string): string | Invalid {
   if (canonical.test(text)) return text;
   if (text.length > MAX_CHARACTERS) return new Invalid(say`is longer than ${'10,000'} characters`);
   const [, mantissa] = decimalPattern.exec(text) ?? [];
-  if (mantissa === undefined) return new Invalid('is not a number');
+  if (mantissa === undefined) return notANumber;
   if (!/[1-9]/.test(mantissa)) return '0';
   if (text.length > MAX_DIGITS && new Decimal(mantissa).precision() > MAX_DIGITS)
     return new Invalid(say`has more than ${MAX_DIGITS} significant digits`);

@@ -18,7 +18,9 @@ export const phone = textType(
     isSearched: true,
     example: { sent: '+44 20 7946 0000 x12', shown: '+44 20 7946 0000 x12' },
     parse: (input) =>
-      typeof input === 'string' && looksLikePhone(input) ? input : new Invalid('is not a phone number'),
+      typeof input === 'string' && looksLikePhone(input)
+        ? input
+        : new Invalid('is not a phone number such as +44 20 7946 0000'),
     show: () => ({ as: 'address', scheme: 'tel:' }),
     ask: () => ({ by: 'line', type: 'tel', maxLength: MAX_CHARACTERS }),
   },
