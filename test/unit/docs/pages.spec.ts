@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -81,6 +82,19 @@ describe('the backup of the guide', () => {
   it('fails if no database is configured', () => {
     expect(back({})).toEqual({ status: expect.any(Number), dump: undefined });
     expect(back({ DATABASE_URL_FILE: 'none' }).status).not.toBe(0);
+  });
+
+  it('copies the attachments of WTS_DATA_DIR, or of WTS_BLOB_STORE', () => {
+    renameSync(join(folder, '.data'), join(folder, 'elsewhere'));
+    const settings = [
+      { WTS_DATA_DIR: 'elsewhere' },
+      { WTS_DATA_DIR: 'none', WTS_BLOB_STORE: 'elsewhere/blobs' },
+    ];
+    for (const setting of settings) {
+      expect(back({ DATABASE_URL: 'postgres://db', ...setting }).status).toBe(0);
+      expect(readdirSync(join(folder, 'blobs-backup', 'ab'))).toEqual(['first']);
+      rmSync(join(folder, 'blobs-backup'), { recursive: true });
+    }
   });
 
   it('adds new attachments to the existing copy', () => {
