@@ -87,6 +87,8 @@ export interface ClockRow {
   readonly changedAt: number;
   /** The ids of the rungs that have fired or are not to fire. */
   readonly done: readonly string[];
+  /** Those of `done` that a new definition found in the past. They fire if they move into the future. */
+  readonly passed?: readonly string[];
   readonly state: ClockState;
   readonly endedAt: number | null;
 }

@@ -36,7 +36,7 @@ export function foldDefinition(
   const end = endOf(former, withBudget(row, budget));
   const kept = countsAlike(former, clock) ? row : accrued(former, row, Math.min(end ?? at, at));
   const next = withBudget(moment === null ? kept : startedBy(clock, kept, moment), budget);
-  return rearmed({ clock: former, row }, clock, next, at, { past: 'none', ahead: 'never' });
+  return rearmed({ clock: former, row }, clock, next, at, { past: 'later', ahead: 'never' });
 }
 
 /** Whether two definitions of a clock count time in the same way. */
@@ -51,7 +51,7 @@ function countsAlike(one: Clock, other: Clock): boolean {
 export function foldArrival(clock: Clock, event: ClockEvent, appliedAt: number): ClockRow | undefined {
   const row = folded(clock, null, event);
   const at = Math.max(appliedAt, event.at);
-  return row ? rearmed(undefined, clock, row, at, { past: 'none', ahead: 'never' }) : undefined;
+  return row ? rearmed(undefined, clock, row, at, { past: 'later', ahead: 'never' }) : undefined;
 }
 
 function folded(clock: Clock, row: ClockRow | null, event: ClockEvent): ClockRow | null {

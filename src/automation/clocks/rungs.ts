@@ -41,8 +41,11 @@ export const withRungsDone = (row: ClockRow, due: readonly DueRung[]): ClockRow 
 });
 
 interface Rearming {
-  /** Which rungs fire if a change moves them into the past: only the last one, or none. */
-  readonly past: 'last' | 'none';
+  /**
+   * Which rungs fire if a change moves them into the past: only the last one, or none. With `later`, none
+   * fires unless a later change moves it into the future.
+   */
+  readonly past: 'last' | 'none' | 'later';
   /** Whether a rung that has fired may fire again if a change moves it into the future. */
   readonly ahead: 'again' | 'never';
 }
@@ -61,7 +64,7 @@ export function rearmed(
     const { id } = rung;
     const dueAt = timeOf(clock, row, rung);
     const isPast = dueAt !== null && dueAt <= at;
-    const wasDone = row.done.includes(id);
+    const wasDone = row.done.includes(id) && (isPast || !row.passed?.includes(id));
     if (wasDone && (isPast || ahead === 'never')) done.add(id);
     const before = former && timeOf(former.clock, former.row, rung);
     if (!isPast || wasDone || (before != null && before <= at)) continue;
@@ -69,7 +72,9 @@ export function rearmed(
     if (dueAt >= (last?.dueAt ?? -Infinity)) last = { id, dueAt };
   }
   if (last && past === 'last') done.delete(last.id);
-  return { ...row, changedAt: at, done: [...done] };
+  const isPassed = (id: string): boolean =>
+    row.passed?.includes(id) === true || (past === 'later' && !row.done.includes(id));
+  return { ...row, changedAt: at, done: [...done], passed: [...done].filter(isPassed) };
 }
 
 /** When a rung is due; null if this is not known. If the clock ended first, null or a time after its end. */

@@ -207,6 +207,9 @@ describe('a clock', () => {
       const tight: Clock = { ...review, budget: { of: new Map(), else: duration('1 working_hour') } };
       const next = foldDefinition(review, tight, row, options);
       expect(shown(tight, next, '2026-11-24T10:01Z').due).toEqual([]);
+      const again = foldDefinition(tight, review, next, { ...options, at: at('2026-11-24T11:00Z') });
+      for (const instant of ['2026-11-24T11:01Z', '2026-12-01T10:00Z'])
+        expect(shown(review, again, instant)).toEqual(shown(review, row, instant));
     });
 
     it('keeps its end when it is overdue, whatever changes', () => {
