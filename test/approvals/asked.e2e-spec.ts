@@ -45,6 +45,39 @@ describe('who may approve', () => {
     await events(task, 'requested', 4);
   });
 
+  it('are asked again if a new definition covers more, and the plan counts the stale approvals', async () => {
+    await applyGroups([legal]);
+    const task = await vendor();
+    await events(task, 'requested', 1);
+    await decide('theo', task);
+    const covering = (covers: string): string => `
+workspace: { id: acme }
+workflows:
+  - id: vendors
+    name: Vendors
+    actions:
+      - { id: approve, name: Approve, stages: [Review], requirements: { approvals: { of: [{ id: legal, roles: [legal], covers: [${covers}] }] } } }`;
+    expect((await service.plan(covering('Amount'))).effects).toEqual([]);
+    const { effects } = await service.plan(covering('Amount, Note'));
+    const message = expect.stringMatching(
+      /^\d+ approvals? will be stale ⚠ because legal now covers more$/,
+    ) as string;
+    expect(effects).toMatchObject([{ kind: 'notes', name: 'vendors / approve', message }]);
+    for (let n = 1; n <= 2; n += 1) await service.apply(covering('Amount, Note'));
+    const renamed = '    fields: [{ name: Comment, was: Note, type: text }]\n    actions:';
+    const same = covering('Comment, Amount').replace('    actions:', renamed);
+    expect((await service.plan(same)).effects).toEqual([]);
+    await events(task, 'stale', 1);
+    expect(await events(task, 'requested', 2)).toMatchObject([
+      {},
+      { approval: { action: 'approve', id: 'legal' } },
+    ]);
+    expect(await groupOf(task)).toMatchObject({
+      given: 0,
+      decisions: [{ because: 'the definition now covers more' }],
+    });
+  });
+
   it('are named by events, with their decisions', async () => {
     await applyGroups(['id: legal, count: 2, roles: [legal]']);
     const task = await vendor();

@@ -87,7 +87,7 @@ workflows:
     expect((await api.get(`${vendors}/V-${count}`).expect(200)).body).toMatchObject({ Stage: 'Approved' });
     const history = (await mina.get(path)).textOf('#time-line');
     expect(history).toContain('completed the approvals');
-    expect(history).toContain('ended an approval, because the approved values changed:');
+    expect(history).toContain('ended an approval, because what it covers changed:');
     // Ten days later an auditor reads who decided what, on what, and why it counted, or did not.
     const evidence = texts(await mina.get(path), '#past-decisions tbody tr');
     expect(evidence).toEqual([

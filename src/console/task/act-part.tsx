@@ -104,7 +104,7 @@ const verbs: Readonly<Record<string, string>> = {
   Skipped: 'skipped',
   Blank: 'reopened',
   'approval.requested': 'asked for approval:',
-  'approval.stale': 'ended an approval, because the approved values changed:',
+  'approval.stale': 'ended an approval, because what it covers changed:',
   'approval.complete': 'completed the approvals',
   approve: 'approved',
   reject: 'declined',

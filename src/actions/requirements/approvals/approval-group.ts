@@ -114,13 +114,13 @@ export function approvalsOf(workflow: Workflow, actionId: string): ApprovalPlan 
   const known = compiled.get(workflow.actions) ?? new Map<string, ApprovalPlan | undefined>();
   compiled.set(workflow.actions, known);
   const action = known.has(actionId) ? undefined : workflow.actions.find(({ id }) => id === actionId);
-  if (action) known.set(actionId, compile(action, workflow));
+  if (action) known.set(actionId, compileApprovals(action, workflow.schema));
   return known.get(actionId);
 }
 
 const compiled = new WeakMap<Workflow['actions'], Map<string, ApprovalPlan | undefined>>();
 
-function compile(action: ActionDefinition, { schema }: Workflow): ApprovalPlan | undefined {
+export function compileApprovals(action: ActionDefinition, schema: TaskSchema): ApprovalPlan | undefined {
   // The cast needs no check, because the schema guarantees this type.
   const wanted = action.requirements['approvals'] as ApprovalsDefinition | undefined;
   if (!wanted) return undefined;
