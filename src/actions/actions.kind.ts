@@ -103,7 +103,8 @@ function checkAsked(
 ): void {
   for (const asked of fields) {
     const known = scope.fields.get(asked.field);
-    if (!known) continue;
+    // A field without a type is reported at the field.
+    if (!known?.type) continue;
     if (storageOf(known.type) !== 'values')
       report(asked, 'field', `is a ${known.type} field, which no action can ask for: ${asked.field}`);
     else if (!known.editable)

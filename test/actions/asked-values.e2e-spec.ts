@@ -127,4 +127,6 @@ it('a role that names such an action, and an asked field that no action can set,
     [asks('Nose'), 'is not a field of workflow loans: Nose'],
   ] as const)
     await expect(service.apply(definition(more))).rejects.toThrow(message);
+  const untyped = definition(asks('Nose')).replace('fields:', 'fields:\n      - { name: Nose }');
+  await expect(service.apply(untyped)).rejects.not.toThrow('which no action can ask for');
 });
