@@ -1,8 +1,7 @@
 import { type Change, type NamedElement } from '../workflows/model/changed-definition.js';
-import { kinds } from '../workflows/definition/kinds.js';
 import { type WorkspaceDefinition } from '../workflows/model/definition.js';
-import { placeOfValue } from '../workflows/model/definition-reader.js';
 import { type Paint, renderChanges } from '../workflows/definition/render-changes.js';
+import { hasListOf } from '../workflows/definition/merge/emptied-lists.js';
 import { type Plan } from '../workflows/definition/plan-definition.js';
 import { type Effect, renderExample } from '../workflows/model/effect.js';
 import { plural } from '../common/wording.js';
@@ -33,18 +32,11 @@ export function refusal({ effects }: Plan, allowsDataLoss: boolean): string | un
  * them. If the file lacks a whole list, ignores that list, because a file may contain only the changes.
  */
 export function keptLine({ changes, kept }: Plan, file: WorkspaceDefinition): string | undefined {
-  const omitted = kept.filter((element) => isOfListIn(file, element));
+  const omitted = kept.filter((element) => hasListOf(file, element));
   if (omitted.length === 0) return undefined;
   const them = omitted.length === 1 ? 'it' : 'them';
   const told = changes.length === 0 ? namesOf(omitted) : countsOf(omitted);
   return `kept, although the file does not name ${them}: ${told}; \`--prune\` removes ${them}`;
-}
-
-function isOfListIn(file: WorkspaceDefinition, { what, name }: NamedElement): boolean {
-  const kind = kinds.find((each) => each.name === what);
-  const [id] = name.split(' / ');
-  const holder = kind?.of === 'workflow' ? file.workflows.find((workflow) => workflow.id === id) : file;
-  return holder !== undefined && placeOfValue(holder)?.entries.has(kind?.list ?? '') === true;
 }
 
 function namesOf(elements: readonly NamedElement[]): string {

@@ -168,6 +168,7 @@ relationships:
       const told = await effects(yaml, true);
       const { blobId } = (one.body as { Files: [{ blobId: string }] }).Files[0];
       expect(told.filter((line) => !line.startsWith('notes action'))).toEqual([
+        'loses checklist item things / New / Look: the file lacks lists, and pruning would empty them; if you want this, write checklist: [], roles: [], members: [], actions: [], relationships: []',
         'loses workflow others: it holds 1 task {"id":"o"}',
         'loses field things / Text: 1 task holds a value, which is deleted for good {"id":"1","value":"x"}',
         `loses field things / Files: 1 task holds a value, which is deleted for good {"id":"1","value":[{"blobId":"${blobId}","contentType":"text/plain","filename":"a.txt"}]}`,
@@ -175,6 +176,8 @@ relationships:
         'loses relationship parts: it has 1 link',
       ]);
       await expect(apply(yaml, { isPruning: true })).rejects.toThrow('workflow others: it holds 1 task');
+      const [users] = await effects(yaml.replace(/^users.*$/m, ''), true);
+      expect(users).toMatch(/^loses user .*write users: \[\], checklist: \[\], /);
       await apply(yaml, { isPruning: true, allowsDataLoss: true });
       const task = await shown(api, '1');
       expect(Object.keys(task)).toEqual(['Stage', 'Assigned To', 'Task URL', 'ID']);

@@ -76,7 +76,7 @@ workflows: [{ id: tickets, name: Tickets, actions: [{ ${actions} }] }]`;
   });
 
   it('lose the timers of a removed action only by permission', async () => {
-    const gone = definition('id: other, name: Other').replace(/ {4}(?:roles|rules): .*\n/g, '');
+    const gone = definition('id: other, name: Other').replace(/ {4}(roles|rules): .*\n/g, '    $1: []\n');
     await service.apply(definition(close), { isPruning: true });
     await api.post(tickets, { ID: 'b' }).expect(201);
     await makeTimer(service, 'b', 'close');

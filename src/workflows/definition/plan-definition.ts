@@ -16,6 +16,7 @@ import { diffDefinitions } from './merge/diff.js';
 import { type WorkspaceDefinition } from '../model/definition.js';
 import { faultsOfRenames, formersIn, noteIdleRenames } from './merge/idle-renames.js';
 import { findRenames, formerIdentity } from './merge/renames.js';
+import { emptiedLists } from './merge/emptied-lists.js';
 import { emptyWorkspace, mergeDefinitions } from './merge/merge-definitions.js';
 import { type Plan } from './plan.dto.js';
 import { WorkflowEntity } from '../model/entities/workflow.entity.js';
@@ -26,6 +27,8 @@ import { identityOf, nameOfElement } from './merge/identities.js';
 
 export interface Draft extends ChangedDefinition {
   readonly kept: Plan['kept'];
+  /** The effect of emptying lists that the file lacks, if pruning does that. */
+  readonly emptied: readonly Effect[];
 }
 
 export type { Plan };
@@ -60,7 +63,7 @@ export async function planWithin(
 }
 
 export async function effectsOf(db: EntityManager, draft: Draft): Promise<Effect[]> {
-  const effects: Effect[] = [];
+  const effects: Effect[] = [...draft.emptied];
   for (const impact of impacts) effects.push(...((await impact.effects?.(db, draft)) ?? []));
   return effects;
 }
@@ -104,9 +107,10 @@ export function* drafting(
   const changes = stored ? noteIdleRenames(found, formers) : found;
   yield;
   const kept = stored && !isPruning ? keptOf(stored, source.definition, changes) : [];
+  const emptied = isPruning ? emptiedLists(source.definition, changes) : [];
   const renames = findRenames(stored ?? emptyWorkspace(merged), merged);
   const matches = matchRows(rows, merged);
-  return { rows, stored, merged, changes, matches, renames, kept };
+  return { rows, stored, merged, changes, matches, renames, kept, emptied };
 }
 
 /** The elements that only pruning would remove or deactivate. */
