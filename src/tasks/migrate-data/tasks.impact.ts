@@ -7,6 +7,7 @@ import { type WorkflowEntity } from '../../workflows/model/entities/workflow.ent
 import { type StageEntity } from '../../workflows/model/entities/stage.entity.js';
 import { type ChangedDefinition } from '../../workflows/model/changed-definition.js';
 import { type Effect, effectOf, findTasks, type EffectExample } from '../../workflows/model/effect.js';
+import { type WorkspaceDefinition } from '../../workflows/model/definition.js';
 import { agree, plural } from '../../common/wording.js';
 import { type Stored, type Users } from '../../workflows/fields/field-type.js';
 import { fieldTypes, storageOf } from '../../workflows/fields/field-types.js';
@@ -37,7 +38,7 @@ async function impactOfRemovals(db: EntityManager, draft: ChangedDefinition): Pr
   for (const workflow of gone.workflows) effects.push(...(await impactOfWorkflow(db, workflow)));
   for (const { id, slug } of draft.rows.workflows)
     for (const stage of gone.stages.filter(({ workflowId }) => workflowId === id))
-      effects.push(...(await impactOfStage(db, slug, stage, destinationOf(stage, slug, draft.merged))));
+      effects.push(...(await impactOfStage(db, slug, stage, draft.merged)));
   return effects;
 }
 
@@ -54,17 +55,21 @@ async function impactOfStage(
   db: EntityManager,
   workflow: string,
   stage: StageEntity,
-  target: string | undefined,
+  merged: WorkspaceDefinition,
 ): Promise<Effect[]> {
   const { workspaceId, workflowId, id } = stage;
   const tasks = await findTasks(db, 'stage_id = $3', [workspaceId, workflowId, id]);
   const items = await db.countBy(ChecklistItemEntity, { workspaceId, workflowId, stageId: id });
   const name = `${workflow} / ${stage.name}`;
   const [held, listed] = [plural(tasks.count, 'task'), plural(items, 'checklist item')];
+  const target = destinationOf(stage, workflow, merged);
   if (target !== undefined) {
+    const { stages = [] } = merged.workflows.find(({ id }) => id === workflow) ?? {};
+    const { enter, end = false } = stages.find(({ name }) => name === target) ?? {};
+    const warning = end || enter === 'by_actions' ? ' ⚠ unchecked by the actions that lead there' : '';
     const move = (count: number): string => `${agree(count, 'moves', 'move')} to ${target}`;
     return [
-      ...effectOf('notes', 'stage', name, tasks.count, `${held} ${move(tasks.count)}`),
+      ...effectOf('notes', 'stage', name, tasks.count, `${held} ${move(tasks.count)}${warning}`),
       ...effectOf('notes', 'stage', name, items, `${listed} ${move(items)}`),
     ];
   }
