@@ -3,8 +3,8 @@ import { seedDefinition, unseedDefinition } from '../../src/workflows/definition
 
 /**
  * An example of a migration that applies a definition, instead of `wts apply`. To use it, copy this file one
- * folder up, and remove one `../` from the import. Change the time stamp and the definition. Then start the
- * service.
+ * folder up, and change `../../src` to `../src`. Change the time stamp of the file, the class and `name`, and
+ * the definition. Then start the service.
  */
 export class SeedHelpdesk1795305600000 implements MigrationInterface {
   readonly name = 'SeedHelpdesk1795305600000';

@@ -110,6 +110,14 @@ describe('the backup of the guide', () => {
 });
 
 describe('the pages', () => {
+  it('say how to change the import in a copy of the example of a migration', () => {
+    const [, from = '', to = ''] =
+      /change `(\S+)` to `(\S+)` in the copy/.exec(read('docs/guide/definitions.md')) ?? [];
+    const copy = read('migrations/examples/1795305600000-seed-helpdesk.ts').replace(`'${from}`, `'${to}`);
+    const [, path = ''] = /from '(\.\S+)\.js'/.exec(copy) ?? [];
+    expect(existsSync(join(root, 'migrations', `${path}.ts`))).toBe(true);
+  });
+
   it('link to existing files and headings', () => {
     const links = pages.flatMap((page) =>
       [...prose(page).matchAll(/\]\((?!\w+:)([^)\s]+)\)/g)].map(({ 1: link = '' }) => ({ page, link })),
