@@ -1,4 +1,4 @@
-import { approvalsOf, compileGroup, EVERYTHING } from './approvals/approval-group.js';
+import { approvalsOf, compileApprovals, EVERYTHING } from './approvals/approval-group.js';
 import { messagesOfGroup } from './approvals/approval-messages.js';
 import {
   approvalsSchema,
@@ -77,16 +77,10 @@ function checkPersonField(
 }
 
 /** Reports each asked field that an approval covers or reads. People fill in the field after the approval. */
-export function checkAskedOfApprovals(
-  { fields = [], requirements, steps }: ActionDefinition,
-  scope: WorkflowScope,
-  report: Report,
-): void {
-  // The cast needs no check, because the schema guarantees this type.
-  const wanted = requirements['approvals'] as ApprovalsDefinition | undefined;
-  if (fields.length === 0 || !wanted) return;
-  for (const definition of wanted.of) {
-    const { id, covers, reads } = compileGroup(definition, steps, draftSchema(scope));
+export function checkAskedOfApprovals(action: ActionDefinition, scope: WorkflowScope, report: Report): void {
+  const { fields = [], requirements } = action;
+  if (fields.length === 0 || !('approvals' in requirements)) return;
+  for (const { id, covers, reads } of compileApprovals(action, draftSchema(scope))?.groups ?? []) {
     const isEverything = covers.includes(EVERYTHING);
     // In a draft, the id of a field is its name.
     for (const asked of fields.filter(({ field }) => isEverything || [...covers, ...reads].includes(field))) {

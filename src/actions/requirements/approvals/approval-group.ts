@@ -33,7 +33,7 @@ export interface ApprovalGroup {
 /** The part that stands for the Unique ID, all fields and files, and the set of linked tasks. */
 export const EVERYTHING = '*';
 
-export function compileGroup(
+function compileGroup(
   definition: GroupDefinition,
   steps: readonly StepDefinition[],
   schema: TaskSchema,
