@@ -1,9 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { prepareDemo } from '../../src/cli/demo/prepare-demo.js';
 import { killLaunched, launch } from '../support/launch.js';
+import { startService } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { within } from '../support/until.js';
 
+const sharedData = await temporaryFolder();
 const main = resolve(import.meta.dirname, '../../dist/main.js');
 const folder = await temporaryFolder();
 afterEach(killLaunched);
@@ -25,4 +28,12 @@ it('`npm start` on a fresh machine starts a PostgreSQL of its own, and prints a 
   server.child.kill('SIGTERM');
   expect(await server.exit).toBe(0);
   expect(server.out()).not.toMatch(/"level":"(error|warn)"/);
+});
+
+it('of two services that start together on a new data folder, one creates the demo, and both print its key', async () => {
+  const service = await startService({ WTS_DATA_DIR: sharedData });
+  const starts = [1, 2].map(() => prepareDemo(service.dataSource, service.config));
+  const keys = await Promise.all(starts).finally(service.stop);
+  expect(keys[0]).toMatch(/^wts_\w{40}$/);
+  expect(keys[1]).toBe(keys[0]);
 });

@@ -27,13 +27,16 @@ import { type DemoTask, demoTasks, invoicesOf, pastVendors } from './demo-tasks.
 /** Creates the demo and returns its API key. On a later start, returns the stored key if it is valid. */
 export async function prepareDemo(dataSource: DataSource, config: Config): Promise<string | undefined> {
   const keyFile = join(config.dataDir, 'demo-key');
-  if (await dataSource.manager.exists(WorkspaceEntity)) return keptKey(dataSource, keyFile);
-  return dataSource.transaction(async (db) => {
+  const made = await dataSource.transaction(async (db) => {
+    // Two services that start together on one data folder must not both create the demo.
+    await db.query(`SELECT pg_advisory_xact_lock(hashtext('demo'))`);
+    if (await db.exists(WorkspaceEntity)) return undefined;
     const key = await createDemo(db, config);
     // Writes the key before the commit, because a demo without a stored key cannot be used.
     if (!config.ephemeral) await writeFile(keyFile, key, { mode: 0o600 });
     return key;
   });
+  return made ?? keptKey(dataSource, keyFile);
 }
 
 /** Creates a sign-in link for the demo's administrator, if this user is active. Returns the link's token. */
