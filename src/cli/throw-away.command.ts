@@ -4,6 +4,7 @@ import { readThrowAwayConfig } from '../config.js';
 import { checkDefinition } from '../workflows/definition/check/check-definition.js';
 import { createLogger } from '../common/logger.js';
 import { urlOf } from '../common/ops/listen.js';
+import { outboxOf } from '../common/outbox.js';
 import { stopOnSignal, logUnhandledRejections } from '../common/program.js';
 import { createWorkspace } from './workspace.commands.js';
 import { print } from './terminal.js';
@@ -21,7 +22,8 @@ export function throwAwayCommand(): Command {
 }
 
 const help = `
-The line holds "url", "key" and "databaseUrl". For other commands, set DATABASE_URL to this databaseUrl.
+The line holds "url", "key", "databaseUrl" and, unless WTS_SMTP_URL is set, "outbox": the folder of its mails.
+For other commands, set DATABASE_URL to this databaseUrl.
 The service ends on SIGTERM, on SIGINT, or at the end of standard input if that is a pipe.
 The service leaves nothing behind.`;
 
@@ -36,10 +38,11 @@ async function run(file: string, { port }: { readonly port: number }): Promise<v
   const started = startService(config, logger, ({ dataSource }) =>
     dataSource.transaction((tx) => createWorkspace(tx, source)),
   );
-  const stop = stopOnSignal(logger, async () => { await stopService(await started, config); }); // prettier-ignore
+  const stop = stopOnSignal(logger, async () => { await stopService(await started); }); // prettier-ignore
   if (isPipe(0)) process.stdin.resume().once('end', stop).once('error', stop);
-  const { address, key, database } = await started;
-  print(JSON.stringify({ url: urlOf(address), key, databaseUrl: database.embedded?.url }));
+  const { address, key, database, config: running } = await started;
+  const databaseUrl = database.embedded?.url;
+  print(JSON.stringify({ url: urlOf(address), key, databaseUrl, outbox: outboxOf(running) }));
 }
 
 /** A pipe ends when the parent process ends. A terminal sends a signal, and /dev/null ends at once. */

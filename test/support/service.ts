@@ -14,7 +14,7 @@ import { readDefinition } from '../../src/workflows/definition/source/read-defin
 import { type KeyScope } from '../../src/common/column-values.js';
 import { WorkspaceEntity } from '../../src/workflows/model/entities/workspace.entity.js';
 import { createLogger, type Logger } from '../../src/common/logger.js';
-import { openBlobs } from '../../src/cli/service/service.js';
+import { openBlobStore } from '../../src/attachments/stores/open-blob-store.js';
 import { createServer } from '../../src/cli/service/app.js';
 import { SignInLetters } from '../../src/messages/sign-in-letters.js';
 import { JobRunner } from '../../src/common/jobs/job-runner.js';
@@ -97,7 +97,7 @@ export async function startService(
     ...environment,
     ...testOptions({ ...usualOptions, ...optionsIn(environment) }),
   });
-  const blobs = await openBlobs(config);
+  const blobs = await openBlobStore(config);
   const app = await createServer({ config, dataSource, blobs, logger });
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();

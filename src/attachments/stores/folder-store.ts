@@ -84,14 +84,14 @@ function isMissing(error: unknown): boolean {
   return Reflect.get(Object(error), 'code') === 'ENOENT';
 }
 
-/** A folder for blobs; `close` deletes the folder. */
-interface ThrowAwayFolder {
+/** A folder for attachments and mails; `close` deletes the folder if it is a throw-away one. */
+export interface DataFolder {
   readonly path: string;
   close(): Promise<void>;
 }
 
 /** Creates a throw-away folder, and deletes those of killed processes. */
-export async function openThrowAwayFolder(): Promise<ThrowAwayFolder> {
+export async function openThrowAwayFolder(): Promise<DataFolder> {
   await sweepAbandoned(tmpdir(), prefix);
   const path = join(tmpdir(), ownedName(prefix));
   await mkdir(path, { mode: 0o700 });
@@ -99,4 +99,4 @@ export async function openThrowAwayFolder(): Promise<ThrowAwayFolder> {
 }
 
 // The prefix contains the host name, because containers may share /tmp but not their processes.
-const prefix = `wts-blobs-${hostname()}`;
+const prefix = `wts-data-${hostname()}`;

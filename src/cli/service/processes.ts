@@ -104,7 +104,7 @@ async function openShared(config: Config, logger: Logger): Promise<Shared> {
   const { host, port, databaseUrl, dataDir, ephemeral, rateLimit, redisUrl } = config;
   const log = (line: string): void => { logger.warn(line); }; // prettier-ignore
   if (rateLimit > 0 && redisUrl === undefined) new RateLimiterClusterMaster();
-  const folder = ephemeral && config.blobStore === undefined ? await openThrowAwayFolder() : undefined;
+  const folder = ephemeral ? await openThrowAwayFolder() : undefined;
   const embedded =
     databaseUrl === undefined ? await acquireEmbeddedPostgres({ dataDir, ephemeral, log }) : undefined;
   const close = async (): Promise<void> => {
@@ -113,7 +113,7 @@ async function openShared(config: Config, logger: Logger): Promise<Shared> {
   };
   try {
     const environment = {
-      ...(folder && { WTS_BLOB_STORE: folder.path }),
+      ...(folder && { WTS_DATA_DIR: folder.path }),
       ...(embedded && { [embeddedUrl]: embedded.url }),
       PORT: String(port === 0 ? await freePort(host) : port),
     };

@@ -1,5 +1,5 @@
 import { type Config } from '../../config.js';
-import { mailUrlOf, outboxOf } from '../../common/outbox.js';
+import { outboxOf } from '../../common/outbox.js';
 import { waitForDatabase } from '../../common/database/open-database.js';
 import { demoLink, prepareDemo } from '../demo/prepare-demo.js';
 import { WorkspaceEntity } from '../../workflows/model/entities/workspace.entity.js';
@@ -27,11 +27,11 @@ export async function serve(config: Config, logger: Logger): Promise<void> {
   // Defers the start until the signal handlers below are installed.
   const started = Promise.resolve().then(() => startService(config, logger, prepare));
   stopOnSignal(logger, async () => {
-    await stopService(await started, config);
+    await stopService(await started);
   });
-  const { address, key } = await started;
+  const { address, key, config: running } = await started;
   const signInLink = token && `${publicAddress({ ...config, port: address.port })}/sign-in/${token}`;
-  const outbox = config.smtpUrl === undefined && mailUrlOf(config) ? outboxOf(config) : undefined;
+  const outbox = outboxOf(running);
   if (isFirst()) process.stdout.write(welcome(address, { key, signInLink, outbox, isEmpty }));
 }
 

@@ -11,7 +11,7 @@ import { freePort, listen } from '../../common/ops/listen.js';
 import { publicAddress } from '../../common/public-address.js';
 import { serviceVersion } from '../../common/version.js';
 import { createServer } from './app.js';
-import { openFolderStore, openThrowAwayFolder } from '../../attachments/stores/folder-store.js';
+import { type DataFolder, openThrowAwayFolder } from '../../attachments/stores/folder-store.js';
 import { openBlobStore, shownBlobStore } from '../../attachments/stores/open-blob-store.js';
 import { shownDatabase, type Database, openDatabase } from '../../common/database/open-database.js';
 import { unknownMigrations } from '../../common/database/migrate.js';
@@ -20,6 +20,9 @@ import { unknownMigrations } from '../../common/database/migrate.js';
 export interface RunningService {
   readonly app: NestExpressApplication;
   readonly address: AddressInfo;
+  /** The configuration with the chosen port and, for a throw-away database, with the throw-away folder. */
+  readonly config: Config;
+  readonly folder: DataFolder;
   readonly database: Database;
   readonly blobs: BlobStore;
   readonly key: string | undefined;
@@ -31,22 +34,25 @@ export type Prepare = (database: Database, config: Config) => Promise<string | u
 /** Starts the service. Closes everything again if the start fails. */
 export async function startService(asked: Config, logger: Logger, prepare: Prepare): Promise<RunningService> {
   if (isFirst()) for (const warning of asked.warnings) logger.warn(warning);
-  // Chooses the port now, because executions that run during the start may write URLs with this port.
-  const config = { ...asked, port: asked.port === 0 ? await freePort(asked.host) : asked.port };
   const opened: { close(): Promise<void> }[] = [];
   try {
+    const folder = await openDataFolder(asked);
+    opened.unshift(folder);
+    // Chooses the port now, because executions that run during the start may write URLs with this port.
+    const port = asked.port === 0 ? await freePort(asked.host) : asked.port;
+    const config = { ...asked, dataDir: folder.path, port };
     const database = await openDatabase(config, logger, { isServer: true, entities });
     opened.unshift(database);
     const unknown = isFirst() ? await unknownMigrations(database.dataSource) : undefined;
     if (unknown) logger.warn({ migrations: unknown.names }, unknown.message);
-    const blobs = await openBlobs(config);
+    const blobs = await openBlobStore(config);
     opened.unshift(blobs);
     const key = await prepare(database, config);
     const app = await createServer({ config, dataSource: database.dataSource, blobs, logger });
     opened.unshift(app);
     const address = await listen(app.getHttpServer(), { ...config, variable: 'PORT' });
     if (isFirst()) logStart(config, address, database, logger);
-    return { app, address, database, blobs, key };
+    return { app, address, config, folder, database, blobs, key };
   } catch (error) {
     for (const each of opened) await each.close();
     throw error;
@@ -94,10 +100,8 @@ function shownUrl(url: string): string {
  * Reports not ready, waits until load balancers notice, and closes the port. Then waits for connections to
  * end, answers running requests, and closes all resources.
  */
-export async function stopService(
-  { app, database, blobs }: RunningService,
-  { drainMs }: Config,
-): Promise<void> {
+export async function stopService({ app, config, folder, database, blobs }: RunningService): Promise<void> {
+  const { drainMs } = config;
   const server = app.getHttpServer();
   const health = app.get(Health);
   setTimeout(() => process.exit(1), 2 * drainMs + ANSWERS_MS + CLOSING_MS).unref();
@@ -110,6 +114,7 @@ export async function stopService(
   await closeConnections(app);
   await blobs.close();
   await database.close();
+  await folder.close();
 }
 
 /**
@@ -150,9 +155,11 @@ const CLOSING_MS = 10_000;
 const NOBODY_MS = 1000;
 const SHORT_TURN_MS = 0.2;
 
-/** Opens the blob store. A throw-away database gets a throw-away store, unless a store is configured. */
-export async function openBlobs(config: Config): Promise<BlobStore> {
-  if (!config.ephemeral || config.blobStore !== undefined) return openBlobStore(config);
-  const folder = await openThrowAwayFolder();
-  return { ...(await openFolderStore(folder.path)), close: () => folder.close() };
+/**
+ * Opens the folder of attachments and of the outbox. A throw-away database gets a throw-away folder. If several
+ * processes share the database, their parent process has opened the folder.
+ */
+async function openDataFolder({ ephemeral, embeddedUrl, dataDir }: Config): Promise<DataFolder> {
+  if (ephemeral && embeddedUrl === undefined) return openThrowAwayFolder();
+  return { path: dataDir, close: () => Promise.resolve() };
 }
