@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { readThrowAwayConfig } from '../config.js';
+import { callerFolder, readThrowAwayConfig } from '../config.js';
 import { checkDefinition } from '../workflows/definition/check/check-definition.js';
 import { createLogger } from '../common/logger.js';
 import { urlOf } from '../common/ops/listen.js';
@@ -30,6 +30,8 @@ The service leaves nothing behind.`;
 async function run(file: string, { port }: { readonly port: number }): Promise<void> {
   // Loads the service on demand, because other commands do not need it.
   const { startService, stopService } = await import('./service/service.js');
+  // Settings that name files mean the folder of the caller, as FILE does.
+  process.chdir(callerFolder());
   const source = await readSource(file);
   checkDefinition(source.definition, source);
   const config = readThrowAwayConfig(port);

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { Temporal } from 'temporal-polyfill';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../config.js';
+import { reasonOf } from '../errors.js';
 import { functionsText } from '../database/functions.js';
 import { sharedBy } from '../database/shared-data-source.js';
 import { type Logger, LOGGER } from '../logger.js';
@@ -42,7 +44,7 @@ export class TimeFile implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   private async follow(file: string): Promise<void> {
-    const text = (await readFile(file, 'utf8')).trim();
+    const text = (await readFile(resolve(file), 'utf8').catch(refuseFile)).trim();
     if (text === this.text) return;
     const aheadMs = millisecondsOfIso(text);
     if (aheadMs === undefined)
@@ -60,6 +62,10 @@ export class TimeFile implements OnModuleInit, BeforeApplicationShutdown {
       this.logger.warn({ err: error }, 'the time of the service is not changed');
     this.complaint = String(error);
   }
+}
+
+function refuseFile(cause: unknown): never {
+  throw new Error(`The file of WTS_CLOCK cannot be read: ${reasonOf(cause)}`, { cause });
 }
 
 /** Converts an ISO 8601 duration in days, hours, minutes or seconds to milliseconds; undefined if invalid. */
