@@ -7,7 +7,7 @@ import { urlOf } from '../common/ops/listen.js';
 import { outboxOf } from '../common/outbox.js';
 import { stopOnSignal, logUnhandledRejections } from '../common/program.js';
 import { createWorkspace } from './workspace.commands.js';
-import { print } from './terminal.js';
+import { print, tell } from './terminal.js';
 import { readSource } from './definition.commands.js';
 
 export function throwAwayCommand(): Command {
@@ -35,9 +35,11 @@ async function run(file: string, { port }: { readonly port: number }): Promise<v
   const source = await readSource(file);
   checkDefinition(source.definition, source);
   const config = readThrowAwayConfig(port);
-  const logger = createLogger(config.logLevel);
+  for (const warning of config.warnings) tell(warning);
+  // Standard output has only the line of JSON, because programs read the line.
+  const logger = createLogger(config.logLevel, process.stderr);
   logUnhandledRejections(logger);
-  const started = startService(config, logger, ({ dataSource }) =>
+  const started = startService({ ...config, warnings: [] }, logger, ({ dataSource }) =>
     dataSource.transaction((tx) => createWorkspace(tx, source)),
   );
   const stop = stopOnSignal(logger, async () => { await stopService(await started); }); // prettier-ignore
