@@ -6,6 +6,7 @@ import { createLogger } from '../common/logger.js';
 import { urlOf } from '../common/ops/listen.js';
 import { outboxOf } from '../common/outbox.js';
 import { stopOnSignal, logUnhandledRejections } from '../common/program.js';
+import { type Prepare } from './service/service.js';
 import { createWorkspace } from './workspace.commands.js';
 import { print, tell } from './terminal.js';
 import { readSource } from './definition.commands.js';
@@ -39,9 +40,8 @@ async function run(file: string, { port }: { readonly port: number }): Promise<v
   // Standard output has only the line of JSON, because programs read the line.
   const logger = createLogger(config.logLevel, process.stderr);
   logUnhandledRejections(logger);
-  const started = startService({ ...config, warnings: [] }, logger, ({ dataSource }) =>
-    dataSource.transaction((tx) => createWorkspace(tx, source)),
-  );
+  const prepare: Prepare = ({ dataSource }) => dataSource.transaction((tx) => createWorkspace(tx, source));
+  const started = startService({ ...config, warnings: [] }, logger, prepare, '--port');
   const stop = stopOnSignal(logger, async () => { await stopService(await started); }); // prettier-ignore
   if (isPipe(0)) process.stdin.resume().once('end', stop).once('error', stop);
   const { address, key, database, config: running } = await started;

@@ -7,7 +7,7 @@ import { type BlobStore } from '../../tasks/files/blob-store.js';
 import { type Config } from '../../config.js';
 import { type Logger } from '../../common/logger.js';
 import { Health } from '../../common/ops/health.js';
-import { freePort, listen } from '../../common/ops/listen.js';
+import { freePort, listen, type ListenAddress } from '../../common/ops/listen.js';
 import { publicAddress } from '../../common/public-address.js';
 import { serviceVersion } from '../../common/version.js';
 import { createServer } from './app.js';
@@ -32,7 +32,12 @@ export interface RunningService {
 export type Prepare = (database: Database, config: Config) => Promise<string | undefined>;
 
 /** Starts the service. Closes everything again if the start fails. */
-export async function startService(asked: Config, logger: Logger, prepare: Prepare): Promise<RunningService> {
+export async function startService(
+  asked: Config,
+  logger: Logger,
+  prepare: Prepare,
+  variable: ListenAddress['variable'] = 'PORT',
+): Promise<RunningService> {
   if (isFirst()) for (const warning of asked.warnings) logger.warn(warning);
   const opened: { close(): Promise<void> }[] = [];
   try {
@@ -50,7 +55,7 @@ export async function startService(asked: Config, logger: Logger, prepare: Prepa
     const key = await prepare(database, config);
     const app = await createServer({ config, dataSource: database.dataSource, blobs, logger });
     opened.unshift(app);
-    const address = await listen(app.getHttpServer(), { ...config, variable: 'PORT' });
+    const address = await listen(app.getHttpServer(), { ...config, variable });
     if (isFirst()) logStart(config, address, database, logger);
     return { app, address, config, folder, database, blobs, key };
   } catch (error) {

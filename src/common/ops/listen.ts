@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { inUrl } from '../public-address.js';
 
-/** Where to listen, and the variable that sets the port. */
+/** Where to listen, and the variable or option that sets the port. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
-  readonly variable: 'PORT' | 'WTS_METRICS_PORT';
+  readonly variable: 'PORT' | 'WTS_METRICS_PORT' | '--port';
 }
 
 /** Listens on an address. If that fails, throws an error whose message names the setting to change. */
