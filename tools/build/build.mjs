@@ -8,6 +8,13 @@ import { existsSync, statSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+// The first code that npm start, npm test and npm run wts run, and without imports that an old Node.js lacks.
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`The service needs Node.js 20.19 or later; this is ${process.versions.node}.`);
+  process.exit(1);
+}
+
 const root = join(import.meta.dirname, '../..');
 const assets = 'src/console/assets';
 const libraries = ['turbo/dist/turbo.es2017-esm.js', 'stimulus/dist/stimulus.js'];

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -144,4 +145,14 @@ DATABASE_URL must be a postgres:// URL, with @ / : ? # % in its password written
 
 it('the table of settings names each variable that config.ts reads, once, and no other', () => {
   expect(variablesOfTable()).toEqual(variablesAsked());
+});
+
+it('a start on a Node.js older than package.json asks for says so, before anything can fail', () => {
+  const older = 'data:text/javascript,Object.defineProperty(process,"versions",{value:{node:"20.18.3"}})';
+  const build = resolve(import.meta.dirname, '../../../tools/build/build.mjs');
+  const { status, stderr } = spawnSync(process.execPath, ['--import', older, build, '--if-stale']);
+  const wanted = 'The service needs Node.js 20.19 or later; this is 20.18.3.\n';
+  expect([status, stderr.toString()]).toEqual([1, wanted]);
+  const { engines } = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../package.json'), 'utf8')) as { engines: object }; // prettier-ignore
+  expect(engines).toEqual({ node: '>=20.19.0' });
 });
