@@ -56,7 +56,7 @@ describe('the packed client', () => {
     const installed = join(project, 'node_modules/@wts/client');
     expect((await readdir(installed)).sort()).toEqual(['README.md', 'dist', 'package.json']);
     const files = await readdir(join(installed, 'dist'));
-    expect(files.filter((file) => !/\.(js|d\.ts)$/.test(file))).toEqual([]);
+    expect(files.filter((file) => !/\.(js|d\.ts)$/.test(file))).toEqual(['client.cjs']);
     expect((await readdir(join(project, 'node_modules'))).sort()).toEqual([
       '.bin',
       '.package-lock.json',
@@ -69,6 +69,13 @@ describe('the packed client', () => {
     expect(types).toContain('      "Risk": Open<"Low" | "Medium" | "High"> | null;\n');
     await writeFile(join(project, 'types.ts'), typed);
     expect(await compile('types.ts')).toBe('');
+  });
+
+  it('is loaded by require in Jest, which knows no ES modules', async () => {
+    const test = "test('loads', () => expect(require('@wts/client').createClient).toBeInstanceOf(Function));";
+    await writeFile(join(project, 'load.test.cjs'), test);
+    const { stderr } = await node(join(root, 'node_modules/jest/bin/jest.js'), 'load');
+    expect(stderr).toMatch(/^Tests: +1 passed, 1 total$/m);
   });
 
   it('does what the guide says', async () => {
