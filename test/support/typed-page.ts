@@ -50,12 +50,14 @@ function splitAt(text: string, mark: string): [string, string] {
   return [before, after.join(mark)];
 }
 
-/** Lines that begin with `#` are the answer to the preceding commands. */
-export function stepsOf({ text, line }: Block): Step[] {
+/** Lines that begin with `#`, or a block of `text` directly below, are the answer to the preceding commands. */
+function stepsOf({ text, line }: Block, next: Block | undefined): Step[] {
+  const isBelow = next?.line === line + text.split('\n').length + 2;
+  const shown = next?.language === 'text' && isBelow ? next.text : undefined;
   const parts = [...text.matchAll(/((?:^(?!#).*\n)+)((?:^#.*\n)*)/gm)];
   return parts.map(({ 1: commands = '', 2: answer = '', index }) => ({
     commands,
-    answer: answer.replace(/^# ?/gm, '').trim(),
+    answer: (shown ?? answer.replace(/^# ?/gm, '')).trim(),
     line: line + text.slice(0, index).split('\n').length - 1,
   }));
 }
@@ -76,7 +78,7 @@ export async function typeBlocks(blocks: readonly Block[], place: Place): Promis
     if (file !== undefined && block.language !== 'sh')
       await writeFile(join(place.folder, file), place.adapt(block.text));
   }
-  const steps = blocks.filter(isTyped).flatMap(stepsOf);
+  const steps = blocks.flatMap((block, at) => (isTyped(block) ? stepsOf(block, blocks[at + 1]) : []));
   const printed = await type(steps, place);
   const told = steps.map((step, index) => ({ ...step, printed: printed[index] ?? 'It was not reached.' }));
   return told.filter((step) => !isLike(step.printed, step.answer));
