@@ -74,8 +74,9 @@ describe('the packed client', () => {
   it('is loaded by require in Jest, which knows no ES modules', async () => {
     const test = "test('loads', () => expect(require('@wts/client').createClient).toBeInstanceOf(Function));";
     await writeFile(join(project, 'load.test.cjs'), test);
-    const { stderr } = await node(join(root, 'node_modules/jest/bin/jest.js'), 'load');
-    expect(stderr).toMatch(/^Tests: +1 passed, 1 total$/m);
+    expect((await node(join(root, 'node_modules/jest/bin/jest.js'), 'load')).stderr).toMatch(
+      /^Tests: +1 passed, 1 total$/m,
+    );
   });
 
   it('does what the guide says', async () => {

@@ -1,8 +1,9 @@
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-
-import { launch } from '../../support/launch.js';
+import request from 'supertest';
+import { launch, type Launched } from '../../support/launch.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { until } from '../../support/until.js';
 
 const root = resolve(import.meta.dirname, '../../..');
 
@@ -37,4 +38,27 @@ describe('docs/guide/testing-against.md as written', () => {
     expect(out).not.toContain('did not exit');
     expect(await readdir(join(folder, 'tmp'))).toEqual([]);
   });
+});
+
+it('a throw-away service prints only its line, keeps its mail, and reads files from where it was typed', async () => {
+  await copyFile(join(root, 'docs/examples/complaints.yaml'), join(folder, 'desk.yaml'));
+  await writeFile(join(folder, 'clock'), 'P3D');
+  const settings = { WTS_TEST_MODE: '1', WTS_CLOCK: 'clock', WTS_LOG_LEVEL: 'info', WTS_RATE_LIMT: '1' };
+  const env = { PATH: process.env['PATH'], npm_lifecycle_event: 'wts', INIT_CWD: folder, ...settings };
+  const run = (port: string): Launched =>
+    launch([process.execPath, join(root, 'dist/wts.js'), 'throw-away', 'desk.yaml', '--port', port], { cwd: root, env }); // prettier-ignore
+  const { child, exit, out, err } = run('0');
+  await until(() => out().endsWith('\n'));
+  expect(err()).toMatch(/^WTS_RATE_LIMT is not a setting of this service; did you mean WTS_RATE_LIMIT\?\n\{/);
+  const { url = '', key = '', outbox = '' } = JSON.parse(out()) as Record<string, string>;
+  const complaints = request.agent(`${url}/api/v1/workflows/complaints`).auth(key, { type: 'bearer' });
+  const late = { Subject: 'Late', 'Received On': '2026-11-02', 'Customer E-mail': 'a@acme.test' };
+  await complaints.post('/tasks').send({ ...late, Number: '1', Stage: 'Open' });
+  await complaints.post('/executions').send({ task_id: '1', action_id: 'wait' });
+  await until(async () => (await readdir(outbox).catch(() => [])).length > 0);
+  const taken = run(new URL(url).port);
+  expect([await taken.exit, taken.err()]).toEqual([1, expect.stringMatching(/another port with --port\.$/m)]);
+  child.kill('SIGTERM');
+  expect([await exit, out().split('\n').length]).toEqual([0, 2]);
+  await expect(readdir(outbox)).rejects.toThrow('ENOENT');
 });

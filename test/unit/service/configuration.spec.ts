@@ -151,8 +151,6 @@ it('a start on a Node.js older than package.json asks for says so, before anythi
   const older = 'data:text/javascript,Object.defineProperty(process,"versions",{value:{node:"20.18.3"}})';
   const build = resolve(import.meta.dirname, '../../../tools/build/build.mjs');
   const { status, stderr } = spawnSync(process.execPath, ['--import', older, build, '--if-stale']);
-  const wanted = 'The service needs Node.js 20.19 or later; this is 20.18.3.\n';
-  expect([status, stderr.toString()]).toEqual([1, wanted]);
-  const { engines } = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../../package.json'), 'utf8')) as { engines: object }; // prettier-ignore
-  expect(engines).toEqual({ node: '>=20.19.0' });
+  expect(stderr.toString()).toBe('The service needs Node.js 20.19 or later; this is 20.18.3.\n');
+  expect(status).toBe(1);
 });
