@@ -43,7 +43,8 @@ async function run(file: string, { port }: { readonly port: number }): Promise<v
   const prepare: Prepare = ({ dataSource }) => dataSource.transaction((tx) => createWorkspace(tx, source));
   const started = startService({ ...config, warnings: [] }, logger, prepare, '--port');
   const stop = stopOnSignal(logger, async () => { await stopService(await started); }); // prettier-ignore
-  if (isPipe(0)) process.stdin.resume().once('end', stop).once('error', stop);
+  // Without `unref`, the open pipe would keep the process alive after a failed start.
+  if (isPipe(0)) process.stdin.resume().once('end', stop).once('error', stop).unref();
   const { address, key, database, config: running } = await started;
   const databaseUrl = database.embedded?.url;
   print(JSON.stringify({ url: urlOf(address), key, databaseUrl, outbox: outboxOf(running) }));
