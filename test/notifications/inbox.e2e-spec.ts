@@ -84,6 +84,31 @@ describe('the inbox of a person', () => {
     expect((await theo.browser.post('/inbox', { do: 'done', all: 'soon' })).status).toBe(404);
   });
 
+  it('a filter finds what newer changes cover, and ends only what it shows', async () => {
+    await api.post(tickets, { ID: 'T-1' }).expect(201);
+    for (const body of ['Sign, @theo@acme.test', 'fyi'])
+      await api.post(`${tickets}/T-1/comments`, { body, performed_by: 'mina@acme.test' }).expect(201);
+    await followed(setting);
+    expect(await theo.lines()).toEqual(['* T-1: Mina mentioned you · 1 more']);
+    const filtered = async (reason: string) =>
+      texts(await theo.browser.get(`/inbox?reason=${reason}`), '.row-next');
+    expect(await filtered('mentioned')).toEqual(['Mina mentioned you']);
+    expect(await filtered('watching')).toEqual(['Mina commented']);
+    const watching = await theo.browser.get('/inbox?reason=watching');
+    expect(await sendForm(theo.browser, watching, '/inbox', { do: 'done' })).toMatchObject({ status: 303 });
+    expect(await theo.lines()).toEqual(['* T-1: Mina mentioned you']);
+    const [line = ''] = watching.html
+      .querySelectorAll('.pick')
+      .map((pick) => pick.getAttribute('value') ?? '');
+    expect((await theo.browser.post('/inbox', { line, do: 'done', reason: 'watching' })).status).toBe(422);
+    expect(await theo.count()).toBe(1);
+    // Once the mention is read, the line names what is new.
+    await theo.does('T-1', { do: 'read' });
+    await api.post(`${tickets}/T-1/comments`, { body: 'more', performed_by: 'mina@acme.test' }).expect(201);
+    await followed(setting);
+    expect(await theo.lines()).toEqual(['* T-1: Mina commented · 1 more']);
+  });
+
   it('a form for a line of another user changes nothing', async () => {
     await assign('T-1', 'theo');
     const [task = ''] = (await pageOf(api, 'T-1')).split('/').slice(-1);

@@ -43,7 +43,7 @@ describe('the users who are notified of events', () => {
     await say('T-1', 'Well, @theo@acme.test?', 'mina');
     expect(await linesOf(theo)).toEqual(['* T-1: Mina mentioned you · 1 more']);
     await say('T-1', 'Anybody?', 'mina');
-    expect(await linesOf(theo)).toEqual(['* T-1: Mina commented · 2 more']);
+    expect(await linesOf(theo)).toEqual(['* T-1: Mina mentioned you · 2 more']);
     expect(await theo?.count()).toBe(1);
     const [row] = await setting.service.dataSource.query<{ count: string }[]>(
       'SELECT count(*) FROM notifications WHERE workspace_id = $1 GROUP BY user_id, event_place ORDER BY 1 DESC LIMIT 1',
@@ -91,6 +91,7 @@ describe('the users who are notified of events', () => {
     await make('T-1', { 'Assigned To': 'ines@acme.test', 'Close By': inOneHour });
     await say('T-1', 'I watch this', 'theo');
     await followed(setting);
+    await ines?.browser.get(await pageOf(api, 'T-1'));
     await setting.service.settle({ after: 2 * 3_600_000 });
     expect(await linesOf(ines)).toEqual(['* T-1: Clock close reached a deadline · 2 more']);
     expect(await linesOf(theo)).toEqual(['* T-1: Clock close reached a deadline']);

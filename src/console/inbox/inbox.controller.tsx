@@ -39,7 +39,7 @@ export class InboxController {
     if (lines.length === 0 || !operation) throw notFound();
     let isDone = false;
     for (const line of lines)
-      isDone = (await this.inboxes.change(readerOf(reader), line, operation)) || isDone;
+      isDone = (await this.inboxes.change(readerOf(reader), line, operation, place.reason)) || isDone;
     if (isDone) return seeOther(inboxPath(place));
     return this.show(reader, place, { tone: 'bad', lines: ['This notification no longer exists.'] });
   }

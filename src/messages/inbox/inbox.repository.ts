@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { type UserKey } from '../../access/sessions.js';
 import { type Leftovers } from '../../common/database/leftovers.js';
 import { sql } from '../../common/database/sql.js';
-import { type NotificationReason } from '../../common/column-values.js';
+import { type NotificationReason, notificationReasons } from '../../common/column-values.js';
 import { type NotificationActor } from './notification.entity.js';
 import { eventOrDecision, feedEnds } from '../../events/events.repository.js';
 import { type Sight } from '../../workflows/model/roles.js';
@@ -73,7 +73,10 @@ const readMarks = {
   text: `SELECT u.id AS "userId", ${markOf('u.id')} AS mark FROM unnest($2::text[]) u (id)`,
 };
 
-/** A line of an inbox: the newest notification about a task, and how many older ones the task has. */
+/**
+ * A line of an inbox: a notification about a task, and how many others the task has. The line names the
+ * strongest of its unread notifications; if all are read, the strongest of all.
+ */
 export interface InboxLine {
   readonly workflowId: number;
   readonly taskId: string;
@@ -81,7 +84,7 @@ export interface InboxLine {
   readonly actor: NotificationActor;
   /** The type of the event, or the decision (see `eventOrDecision`); null if the event has been deleted. */
   readonly event: string | null;
-  /** When the event happened. */
+  /** When the newest event of the line happened. */
   readonly at: Date;
   readonly isUnread: boolean;
   readonly more: number;
@@ -92,42 +95,53 @@ export interface InboxPlace {
   readonly reason: NotificationReason | undefined;
 }
 
-/** SQL: the lines of an inbox, each represented by its newest notification. */
-const lines = `
-    WITH shown AS (SELECT n.* FROM ${ownNotifications} AND n.done_at IS NULL AND ${isNoticeSeen}), lines AS (
-      SELECT DISTINCT ON (task_id) *, count(*) OVER of_task AS count, bool_or(read_at IS NULL) OVER of_task AS is_unread
-      FROM shown WINDOW of_task AS (PARTITION BY task_id) ORDER BY task_id, at DESC, event_place DESC
+/** SQL: whether the parameter `reason` is null, or the reason of the notification `n`. */
+const hasReason = (reason: string): string => `(${reason}::text IS NULL OR n.reason = ${reason})`;
+
+/** SQL: the lines of an inbox. If the parameter `reason` is not null, from notifications with this reason only. */
+const linesOf = (reason: string): string => `
+    WITH shown AS (
+      SELECT n.* FROM ${ownNotifications} AND n.done_at IS NULL AND ${isNoticeSeen} AND ${hasReason(reason)}
+    ), lines AS (
+      SELECT DISTINCT ON (task_id) *, max(at) OVER of_task AS newest_at, count(*) OVER of_task AS count,
+        bool_or(read_at IS NULL) OVER of_task AS is_unread
+      FROM shown WINDOW of_task AS (PARTITION BY task_id)
+      ORDER BY task_id, read_at IS NULL DESC, array_position('{${notificationReasons.join()}}', reason::text),
+        at DESC, event_place DESC
     )`;
 
-/** Reads at most $7 lines after the cursor ($5, $6). If $8 is not null, reads only lines with this reason. */
+/** Reads at most $7 lines after the cursor ($5, $6). If $8 is not null, reads only notifications with this reason. */
 export const readInbox = {
   name: 'read-inbox',
-  text: `${lines}
-    SELECT workflow_id AS "workflowId", task_id AS "taskId", reason, actor, at, is_unread AS "isUnread",
+  text: `${linesOf('$8')}
+    SELECT workflow_id AS "workflowId", task_id AS "taskId", reason, actor, newest_at AS at, is_unread AS "isUnread",
       (count - 1)::integer AS more,
       (SELECT ${eventOrDecision} FROM events e WHERE e.workspace_id = $1 AND e.place = lines.event_place) AS event
     FROM lines
-    WHERE ($5::timestamptz IS NULL OR (at, task_id) < ($5, $6::bigint)) AND ($8::text IS NULL OR reason = $8)
-    ORDER BY at DESC, task_id DESC LIMIT $7`,
+    WHERE $5::timestamptz IS NULL OR (newest_at, task_id) < ($5, $6::bigint)
+    ORDER BY newest_at DESC, task_id DESC LIMIT $7`,
 };
 
-/** Marks as done the lines that have no event after $5; if $6 is not null, only lines with this reason. */
+/** Marks as done the lines of the reason $6 (null: of all reasons) that have no event after $5. */
 export const finishLines = {
   name: 'finish-inbox-lines',
-  text: `${lines}
+  text: `${linesOf('$6')}
     UPDATE notifications n SET done_at = service_now(), read_at = COALESCE(n.read_at, service_now())
     FROM shown s JOIN lines l ON l.task_id = s.task_id
     WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.task_id = s.task_id AND n.event_place = s.event_place
-      AND s.at <= $5::timestamptz AND l.at <= $5::timestamptz AND ($6::text IS NULL OR l.reason = $6)`,
+      AND l.newest_at <= $5::timestamptz`,
 };
 
-/** Marks a task's line as read ($5) or done ($6). If both are false, makes the newest notification unread. */
+/**
+ * Marks a task's line of the reason $7 (null: of all reasons) as read ($5) or done ($6). If both are false,
+ * makes the newest notification unread.
+ */
 export const changeLine = {
   name: 'change-inbox-line',
   text: `
     WITH own AS MATERIALIZED (
       SELECT n.task_id, n.event_place, n.at FROM notifications n
-      WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.done_at IS NULL AND n.task_id = (
+      WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.done_at IS NULL AND ${hasReason('$7')} AND n.task_id = (
         SELECT t.id FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $3::integer AND t.public_id = $4
       )
       ORDER BY n.event_place FOR UPDATE

@@ -66,19 +66,19 @@ export class Inboxes {
     return { lines: shown, hasMore: found.length > MOST_LINES };
   }
 
-  /** Changes a line. Returns false if the line does not exist. */
+  /** Changes a line, or only its notifications with `reason`. Returns false if there are none. */
   async change(
     { workspace, userId }: InboxReader,
     { workflowId, publicId }: InboxTask,
     operation: LineOperation,
+    reason: NotificationReason | undefined,
   ): Promise<boolean> {
+    const values = [workspace.id, userId, workflowId, publicId];
     const marks = [operation !== 'unread', operation === 'done'];
-    return (
-      (await sql(this.db, changeLine, [workspace.id, userId, workflowId, publicId, ...marks])).length > 0
-    );
+    return (await sql(this.db, changeLine, [...values, ...marks, reason])).length > 0;
   }
 
-  /** Marks as done the lines that have no event after `until`: all of them, or only those with `reason`. */
+  /** Marks as done the lines that have no event after `until`, or only their notifications with `reason`. */
   async finish(reader: InboxReader, reason: NotificationReason | undefined, until: Date): Promise<void> {
     await sql(this.db, finishLines, [...inboxValues(ownerOf(reader)), until, reason]);
   }
