@@ -21,7 +21,7 @@ import { type TaskRow } from '../tasks/store/task-row.js';
 import { type User } from '../workflows/fields/field-type.js';
 import { isSignedIn, type Scope } from '../workflows/model/scope.js';
 import { type ShownApproval, type WantedDecision } from './approval.dto.js';
-import { showApproval } from './show-approval.js';
+import { neededElsewhere, showApproval } from './show-approval.js';
 
 /** An action on a task. The task, and the linked tasks that the action's approvals cover, must be locked. */
 export interface LockedApprovals {
@@ -113,6 +113,7 @@ async function take(
   if (group.need === 'unneeded') throw refused('is not needed');
   const stands = standsFor(group, approvals, user);
   if ('why' in stands) throw refused(stands.why);
+  if (wanted.decision === 'approve' && group.neededElsewhere.has(user.id)) throw refused(neededElsewhere);
   requireSeen(seen, wanted.seen);
   return addDecision(tx, placeOf(decider), {
     groupId: group.id,

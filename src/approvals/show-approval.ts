@@ -69,7 +69,8 @@ export function pageApproval(
     if (!isOffered) return say`${action.name} is not available in stage ${stage}.`;
     if (need === 'unneeded') return 'No decision is needed.';
     if (group.isByPeople && !isSignedIn(scope)) return 'Only people who are signed in may decide this.';
-    return stands && 'why' in stands ? stands.why : null;
+    if (!stands || 'why' in stands) return stands?.why ?? null;
+    return group.neededElsewhere.has(viewer.id) ? neededElsewhere : null;
   };
   const why = whyNotNow();
   return {
@@ -86,6 +87,10 @@ export function pageApproval(
     unmet: messagesOfGroup(group, schema),
   };
 }
+
+/** Why the approval of a user cannot count. */
+export const neededElsewhere: Message =
+  'A person counts for one group only, and another group needs this person.';
 
 /** A decision that was replaced, or whose action has succeeded since. The service keeps it as evidence. */
 export interface PastDecision extends Readonly<

@@ -8,7 +8,7 @@ const always = (to: string): string => away('2020-01-01', '2999-01-01', to);
 const mail = { WTS_SMTP_URL: 'smtp://127.0.0.1:1', WTS_MAIL_FROM: 'wts@acme.test' };
 const setting = await startApprovals([legal], {}, mail);
 const { service, api, applyGroups, groupOf, vendor, decide, change, revisit, perform } = setting;
-const { eventsOf, openFor, write } = setting;
+const { eventsOf, openFor, write, groupsOf, unmet } = setting;
 
 describe('who may approve', () => {
   /** The events of a type, of which there are so many when all is followed. */
@@ -164,6 +164,34 @@ workflows:
     expect(own.decisions).toMatchObject([{ by: 'abel@acme.test', for: null }]);
     const fields = [['base', [expect.objectContaining({ args: ['money'] })]]];
     await expect(decide('mina', task, { groupId: 'money' })).rejects.toMatchObject({ fields });
+  });
+
+  it('have no deputy whom another group needs: whoever can still decide stays asked', async () => {
+    const legal = 'id: legal, users: [mina@acme.test]';
+    const both = [legal.replace(']', ', bert@acme.test]'), 'id: money, users: [abel@acme.test]'];
+    await applyGroups(both, { away: { abel: always('mina') } });
+    const early = await vendor();
+    await decide('mina', early, { groupId: 'money' });
+    await applyGroups([legal, both[1] ?? ''], { away: { abel: always('mina') } });
+    const task = await vendor();
+    const open = async (id: string): Promise<readonly (readonly string[])[]> =>
+      (await groupsOf(id)).map((group) => group.open);
+    // Neither first nor last may Mina take the place of Abel.
+    expect(await open(task)).toEqual([['mina@acme.test'], ['abel@acme.test']]);
+    const fields = [['base', ['A person counts for one group only, and another group needs this person.']]];
+    const money = { groupId: 'money' };
+    await expect(decide('mina', task, money)).rejects.toMatchObject({ fields });
+    await decide('mina', task);
+    await expect(decide('mina', task, money)).rejects.toMatchObject({ fields });
+    expect(await open(task)).toEqual([[], ['abel@acme.test']]);
+    // Mina has decided for Abel while Bert could decide for legal: Abel is asked again.
+    await decide('mina', early);
+    expect(await open(early)).toEqual([[], ['abel@acme.test']]);
+    expect(await unmet(early)).toEqual(['needs 1 more approval of money: abel@acme.test may']);
+    const waiting = (await openFor('abel')).flat().map(({ approvals }) => approvals.task.uniqueValue);
+    expect(waiting.slice(-2)).toEqual([early, task]);
+    await decide('abel', early, money);
+    expect(await unmet(early)).toEqual([]);
   });
 
   it('cannot have the requester as a deputy', async () => {

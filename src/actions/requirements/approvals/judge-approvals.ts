@@ -22,10 +22,12 @@ export interface JudgedGroup extends ApprovalGroup {
   /** The ids of the users who may approve in person. */
   readonly eligible: ReadonlySet<string>;
   /**
-   * The ids of the eligible users and of their deputies. A user is left out if the user, or a deputy of the
-   * user, has approved. Empty if the group is not needed.
+   * The ids of the users who have not approved and whose approval can count: eligible users for whom no deputy
+   * has approved, and their deputies. Empty if the group is not needed.
    */
   readonly open: readonly string[];
+  /** The ids of the users whose approval cannot count, because another group needs them. */
+  readonly neededElsewhere: ReadonlySet<string>;
   readonly decisions: readonly JudgedDecision[];
   readonly isRejected: boolean;
   readonly isComplete: boolean;
@@ -51,26 +53,68 @@ export function judgeAction(
   const today = todayIn(workflow.timezone, loaded.now);
   const facts = { plan, workflow, task, loaded, decisions, performerId: performer?.id, today };
   const seen = plan.groups.map((group) => judgeGroup(group, facts, needOf(group, context)));
-  // Groups without `open` users come first, because `placesTaken` fills the first groups first.
+  // Groups whose users have all approved come first, because `placesTaken` fills the first groups first.
   const needed = seen
     .filter(({ need }) => need !== 'unneeded')
-    .toSorted((a, b) => Number(a.open.length > 0) - Number(b.open.length > 0));
-  const placesOf = (peopleOf: (group: SeenGroup) => readonly string[]): ReadonlyMap<string, number> => {
-    const places = needed.map((one) => ({ id: one.id, count: one.count, people: new Set(peopleOf(one)) }));
-    return placesTaken(places);
-  };
-  const taken = placesOf(({ decisions }) => decisions.filter(isApproval).map(({ byId }) => byId));
-  const reachable = placesOf(({ decisions, eligible }) => {
-    const deputies = new Map(decisions.filter(isApproval).map(({ byId, forId }) => [forId, byId]));
-    return [...eligible].map((id) => deputies.get(id) ?? id);
+    .toSorted((a, b) => Number(hasMoreUsers(a)) - Number(hasMoreUsers(b)));
+  const placesOf = (peopleOf: (group: SeenGroup) => readonly string[]): Places[] =>
+    needed.map((one) => ({ id: one.id, count: one.count, people: new Set(peopleOf(one)) }));
+  const taken = placesTaken(placesOf((group) => approvalsIn(group).map(({ byId }) => byId)));
+  const byDeputies = placesOf((group) => {
+    const deputies = new Map(approvalsIn(group).map(({ byId, forId }) => [forId, byId]));
+    return [...group.eligible].map((id) => deputies.get(id) ?? id);
   });
+  // Users who are away can decide in place of deputies whom another group needs.
+  const inPerson = placesOf(({ eligible }) => [...eligible]);
+  const possible = placesCount(inPerson) > placesCount(byDeputies) ? inPerson : byDeputies;
+  const reachable = placesTaken(possible);
   const groups = seen.map((one) => {
     const given = taken.get(one.id) ?? 0;
     const isMet = one.need === 'needed' && given === one.count && !one.isRejected;
     const isComplete = one.need === 'unneeded' || isMet;
-    return { ...one, given, reachable: reachable.get(one.id) ?? 0, isComplete };
+    return {
+      ...one,
+      ...openIn(one, facts, possible),
+      given,
+      reachable: reachable.get(one.id) ?? 0,
+      isComplete,
+    };
   });
   return { ...facts, groups };
+}
+
+const approvalsIn = ({ decisions }: SeenGroup): JudgedDecision[] => decisions.filter(isApproval);
+
+function hasMoreUsers(group: SeenGroup): boolean {
+  const done = new Set(approvalsIn(group).map(({ byId }) => byId));
+  return [...group.eligible].some((id) => !done.has(id));
+}
+
+function openIn(
+  group: SeenGroup,
+  facts: ApprovalFacts,
+  possible: readonly Places[],
+): Pick<JudgedGroup, 'open' | 'neededElsewhere'> {
+  if (group.need === 'unneeded') return { open: [], neededElsewhere: new Set() };
+  const { id, eligible } = group;
+  const approvals = approvalsIn(group);
+  const deputies = deputiesOf(group, facts, eligible);
+  const users = [...eligible, ...deputies, ...approvals.map(({ byId }) => byId)];
+  const neededElsewhere = new Set(users.filter((userId) => isNeededElsewhere(userId, id, possible)));
+  const done = approvals.flatMap(({ byId, forId }) => (neededElsewhere.has(byId) ? byId : [byId, forId]));
+  const waiting = [...eligible].filter((userId) => !done.includes(userId));
+  const open = new Set([...waiting, ...deputiesOf(group, facts, waiting)]);
+  return {
+    open: [...open].filter((userId) => !done.includes(userId) && !neededElsewhere.has(userId)),
+    neededElsewhere,
+  };
+}
+
+/** Whether fewer approvals are possible in all groups together if the user approves in this group. */
+function isNeededElsewhere(userId: string, groupId: string, possible: readonly Places[]): boolean {
+  if (!possible.some(({ id, people }) => id !== groupId && people.has(userId))) return false;
+  const others = possible.map((one) => (one.id === groupId ? { ...one, count: one.count - 1 } : one));
+  return placesCount(others, userId) + 1 < placesCount(possible);
 }
 
 export function isApproved({ groups }: JudgedApprovals): boolean {
@@ -90,23 +134,14 @@ function needOf({ when }: ApprovalGroup, context: ExpressionContext): JudgedGrou
   }
 }
 
-type SeenGroup = Omit<JudgedGroup, 'given' | 'reachable' | 'isComplete'>;
+type SeenGroup = Pick<JudgedGroup, keyof ApprovalGroup | 'need' | 'eligible' | 'decisions' | 'isRejected'>;
 
-/** Judges a group, except `given`, `reachable` and `isComplete`, which depend on the other groups. */
+/** Judges what does not depend on the other groups. */
 function judgeGroup(group: ApprovalGroup, facts: ApprovalFacts, need: JudgedGroup['need']): SeenGroup {
   const own = facts.decisions.filter(({ groupId }) => groupId === group.id);
   const decisions = own.map((decision) => ({ ...decision, ...judgeDecision(group, facts, decision) }));
   const eligible = eligibleFor(group, facts);
-  const done = new Set(decisions.filter(isApproval).flatMap(({ byId, forId }) => [byId, forId]));
-  const open = [...new Set([...eligible, ...deputiesOf(group, facts, eligible)])];
-  return {
-    ...group,
-    need,
-    eligible,
-    decisions,
-    open: need === 'unneeded' ? [] : open.filter((id) => !done.has(id)),
-    isRejected: decisions.some(isRejection),
-  };
+  return { ...group, need, eligible, decisions, isRejected: decisions.some(isRejection) };
 }
 
 export const isApproval = ({ state, decision }: JudgedDecision): boolean =>
@@ -151,10 +186,12 @@ export interface Places {
 }
 
 /**
- * Maps group ids to numbers of approvals, up to `count`. Counts a person once. Fills the first groups first.
+ * Maps group ids to numbers of approvals, up to `count`. Counts a person once, and the person `except` not at
+ * all. Fills the first groups first.
  */
-export function placesTaken(groups: readonly Places[]): ReadonlyMap<string, number> {
+export function placesTaken(groups: readonly Places[], except?: string): ReadonlyMap<string, number> {
   const groupOf = new Map<string, Places>();
+  if (except !== undefined) groupOf.set(except, { id: '', count: 0, people: new Set() });
   const taken = groups.map((group): [string, number] => {
     let places = 0;
     while (places < group.count && takePlace(group, groupOf, new Set())) places += 1;
@@ -162,6 +199,9 @@ export function placesTaken(groups: readonly Places[]): ReadonlyMap<string, numb
   });
   return new Map(taken);
 }
+
+const placesCount = (groups: readonly Places[], except?: string): number =>
+  [...placesTaken(groups, except).values()].reduce((sum, places) => sum + places, 0);
 
 /** Finds a person for one more approval; may move people to other groups (an augmenting path). */
 function takePlace(group: Places, groupOf: Map<string, Places>, tried: Set<string>): boolean {
