@@ -92,6 +92,14 @@ describeInBrowser('people who work together, each in a browser of their own', ()
     await box.press('ArrowDown');
     await page.keyboard.press('Enter');
     expect(await box.inputValue()).toBe('Please, @mina@acme.test ');
+    // Enter and Tab in the box choose the first.
+    for (const key of ['Enter', 'Tab']) {
+      await box.fill('');
+      await box.pressSequentially('@mi');
+      await page.getByRole('button', { name: /mina@acme\.test/ }).waitFor();
+      await box.press(key);
+      expect(await box.inputValue()).toBe('@mina@acme.test ');
+    }
     await box.press('Control+Enter');
     await page.locator('.comment .mention', { hasText: '@Mina' }).waitFor();
 

@@ -59,6 +59,18 @@ class Mention extends Asking {
     return /(?:^|[^\p{L}\p{N}._%+-])@([\p{L}\p{N}._%+-]{0,64})$/u.exec(before)?.[1];
   }
 
+  /** In the box, Enter and Tab choose the first of the users who were found for the current words. */
+  move(event) {
+    const { key, target, isComposing, shiftKey, ctrlKey, metaKey } = event;
+    const isChoosing = (key === 'Enter' || key === 'Tab') && !(isComposing || shiftKey || ctrlKey || metaKey);
+    const found = this.foundTarget;
+    const sought = found.hasAttribute('complete') && new URL(found.src, location).searchParams.get('q');
+    const first = isChoosing && sought === this.words() && found.querySelector('button');
+    if (target !== this.boxTarget || !first) return super.move(event);
+    event.preventDefault();
+    first.click();
+  }
+
   /** Inserts the e-mail address of the chosen user into the comment. */
   choose(event) {
     const button = event.target.closest('button[value]');

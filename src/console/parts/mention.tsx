@@ -44,7 +44,7 @@ export function Audience({ people }: { readonly people: readonly User[] }): VNod
       <p class="visually-hidden" data-found>
         {people.length === 0
           ? 'Nobody with this name can see this task'
-          : `${people.length} ${agree(people.length, 'person', 'people')}`}
+          : `${people.length} ${agree(people.length, 'person', 'people')}, Enter chooses the first`}
       </p>
       {people.length > 0 && (
         <ul class="rows">
