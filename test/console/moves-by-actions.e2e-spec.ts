@@ -83,6 +83,7 @@ describe('a task is moved by hand', () => {
 
   it('with neither link nor reason if there is nothing to move', async () => {
     expect([await track('mina', 'N-1'), await track('ines', 'T-1')]).toEqual([[undefined, undefined], [undefined, undefined]]); // prettier-ignore
+    expect(text((await page('ines', paths.get('T-1') ?? '')).html.querySelector('#time-line .reason'))).toMatch(/not comment on it\. Your role cannot edit/); // prettier-ignore
   });
 });
 

@@ -2,10 +2,13 @@ import { type VNode } from 'preact';
 import { type Comment } from '../../comments/comment.dto.js';
 import { type LatestComments } from '../../comments/comments.service.js';
 import { type Stretch } from '../../common/id-page.js';
+import { joined } from '../../common/message.js';
+import { whyNoEdits } from '../../workflows/model/allowed.js';
 import { useFault } from '../parts/labelled.js';
 import { Form, FormKey } from '../parts/form.js';
 import { type Formatted, LongTextValue } from '../parts/markdown.js';
 import { audienceFrame } from '../parts/mention.js';
+import { Reason } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
 import { Section } from '../parts/section.js';
@@ -16,10 +19,11 @@ import { useTask } from './task-view.js';
 /** Comments and history, newest first, with a form for a new comment. */
 export function TimeLine(): VNode {
   const view = useTask();
-  const { comments, history, isEditable } = view;
+  const { comments, history, isEditable, scope } = view;
+  const whyNoComment = joined(['You can see this task, but not comment on it.', whyNoEdits(scope)], ' ');
   return (
     <Section id="time-line" title="Activity" data-latest={history.shown[0]?.id}>
-      {isEditable && <NewComment />}
+      {isEditable ? <NewComment /> : <Reason text={whyNoComment} />}
       <Entries view={view} comments={comments} history={history} />
     </Section>
   );

@@ -37,14 +37,14 @@ export function requireCreates(scope: Scope): void {
 }
 
 export function requireEdits(scope: Scope, task: Assigned): void {
-  if (mayEdit(scope, task)) return;
-  const isNone = scope.bound?.permissions.edits === 'none';
-  throw forbidden(
-    isNone
-      ? 'Your role cannot edit tasks of this workflow.'
-      : 'Your role can edit only tasks that are assigned to you.',
-  );
+  if (!mayEdit(scope, task)) throw forbidden(whyNoEdits(scope));
 }
+
+/** Why the viewer may not edit a task. */
+export const whyNoEdits = ({ bound }: Scope): Message =>
+  bound?.permissions.edits === 'none'
+    ? 'Your role cannot edit tasks of this workflow.'
+    : 'Your role can edit only tasks that are assigned to you.';
 
 export function requireMoves(scope: Scope, task: Assigned | undefined): void {
   if (!mayMove(scope, task)) throw forbidden(byActionsOnly);
