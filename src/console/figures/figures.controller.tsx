@@ -76,9 +76,10 @@ export class AllFiguresController {
 /** The page shows at most this many workflows, because reading more would take long. */
 const MAX_WORKFLOWS = 8;
 
-function lookOf({ reader, query }: WorkflowRequest): Look {
+function lookOf({ reader, scope, query }: WorkflowRequest): Look {
   const measure = query.get('_time') === 'working' ? 'working' : 'elapsed';
-  return { reader, measure, isGrouped: !!query.get('group') };
+  const hasDeadlines = scope.workflow.schema.deadlines.size > 0;
+  return { reader, measure, isGrouped: !!query.get('group'), hasDeadlines };
 }
 
 const readAll = (figures: FiguresService, entered: WorkflowRequest) =>

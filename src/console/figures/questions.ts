@@ -10,6 +10,7 @@ export interface Look {
   readonly reader: SignedIn;
   readonly isGrouped: boolean;
   readonly measure: 'elapsed' | 'working';
+  readonly hasDeadlines: boolean;
 }
 
 export const shownMetrics = ['clocks', 'age', 'flow', 'throughput', 'cycle_time', 'workload'] as const;
@@ -34,8 +35,9 @@ export const questions: Readonly<Record<ShownMetric, Question>> = {
     title: 'What is late, or about to be',
     label: (place, reader) => (place === 'overdue' ? 'Overdue' : shortDay(place, reader)),
     chart: 'bars',
-    sentence({ sums }) {
+    sentence({ sums }, { hasDeadlines }) {
       const [overdue = 0, ...due] = sums(1);
+      if (!hasDeadlines) return 'This workflow has no deadlines.';
       return `${plain(overdue)} overdue; ${plain(total(due.slice(0, 7)))} more due within 7 days.`;
     },
     draw({ sums }) {
