@@ -195,8 +195,12 @@ workflows:
     );
     const path = await create();
     expect((await mina.get(path)).html.text).toContain('You decide for theo, who is away.');
+    expect(cardOf(await ines.get(path))).toMatch(/Waits for .*theo \(away until Jan 1, 2100\)/);
     await decide(mina, path, 'approve');
     expect(cardOf(await ines.get(path))).toContain('approved for theo');
+    expect((await ines.get(path)).textOf('#time-line').replace(/\s+/g, ' ')).toMatch(
+      /approved legal for .?theo/,
+    );
     expect((await theo.post('/account/absence', { clear: 'yes' })).status).toBe(303);
     expect((await theo.get('/account')).html.text).not.toContain('Away from');
   });

@@ -3,6 +3,7 @@ import { type Load } from '../../tasks/store/open-tasks.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { listPath } from '../board/addresses.js';
 import { ConsolePage } from '../layout.js';
+import { absenceOf } from '../parts/avatar.js';
 import { Empty } from '../parts/notices.js';
 import { dueInWords } from '../parts/due.js';
 import { Table } from '../parts/table.js';
@@ -67,11 +68,11 @@ interface Person {
 }
 
 /** Sorts the assignees and `Nobody` by the oldest overdue deadline, then by the number of tasks. */
-function peopleIn({ workspace }: SignedIn, loads: readonly Load[]): Person[] {
+function peopleIn(reader: SignedIn, loads: readonly Load[]): Person[] {
   const ids = [...new Set(loads.map(({ assigneeId }) => assigneeId))];
   const people = ids.map((id): Person => {
-    const user = id === null ? undefined : workspace.users.get(id);
-    const name = user ? nameOfPerson(user) : 'Nobody';
+    const user = id === null ? undefined : reader.workspace.users.get(id);
+    const name = user ? nameOfPerson(user) + absenceOf(reader, user) : 'Nobody';
     return { name, email: user?.email ?? '', loads: loads.filter(({ assigneeId }) => assigneeId === id) };
   });
   return people.toSorted((one, other) => latestOf(one) - latestOf(other) || totalOf(other) - totalOf(one));

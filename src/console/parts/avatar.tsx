@@ -1,6 +1,8 @@
 import { type VNode } from 'preact';
 import { type User } from '../../workflows/fields/field-type.js';
-import { nameOfPerson } from '../reader.js';
+import { todayIn } from '../../common/calendar.js';
+import { nameOfPerson, type SignedIn } from '../reader.js';
+import { writeDay } from './time.js';
 
 /** The initials of a user on a coloured ground. If no name is beside them, pass the name as `label`. */
 export function Avatar({ user, label }: { readonly user: User; readonly label?: string }): VNode {
@@ -20,6 +22,14 @@ export function Person({ user }: { readonly user: User }): VNode {
       <span class="person-name">{nameOfPerson(user)}</span>
     </span>
   );
+}
+
+/** The text ` (away until May 4, 2026)`, with the first day back; empty if the user is not away today. */
+export function absenceOf({ workspace, locale, now }: SignedIn, user: User | undefined): string {
+  const today = todayIn(workspace.rows.workspace.timezone, now);
+  const away = user?.away;
+  if (away == null || today < away.from || today >= away.until) return '';
+  return ` (away until ${writeDay(away.until, locale, 'medium')})`;
 }
 
 /** The initials of the first and the last word of the name. */

@@ -1,6 +1,7 @@
 import { type AriaAttributes, type ComponentChildren, type VNode } from 'preact';
 import { type Output, type AskedField } from '../../workflows/fields/field-type.js';
 import { zoneOfPerson } from '../../messages/inbox/mail/next-digest.js';
+import { absenceOf } from './avatar.js';
 import { isSignedInReader, useAnybody, useReader, nameOfPerson, type SignedIn } from '../reader.js';
 import { localTimeIn, instantAt } from './time.js';
 import { numberInControl, typedNumber } from './number.js';
@@ -131,14 +132,19 @@ export function Choices({ options, chosen, name, autofocus = false, ...more }: C
 
 type ChoicesProps = ChoiceProps<readonly string[], ComponentChildren>;
 
-/** The e-mail address and name of each active user. If users share a name, the address follows the name. */
-export function peopleOf({ workspace: { users } }: Pick<SignedIn, 'workspace'>): [string, string][] {
+/**
+ * The e-mail address and name of each active user, and until when the user is away. If users share a name, the
+ * address follows the name.
+ */
+export function peopleOf(reader: SignedIn): [string, string][] {
+  const { users } = reader.workspace;
   const active = users.ranked.flatMap((id) => users.get(id) ?? []).filter((user) => user.active);
   const seen = new Set<string>();
   const shared = new Set(active.map(nameOfPerson).filter((name) => seen.size === seen.add(name).size));
   return active.map((user) => {
     const name = nameOfPerson(user);
-    return [user.email, shared.has(name) ? `${name} · ${user.email}` : name];
+    const known = shared.has(name) ? `${name} · ${user.email}` : name;
+    return [user.email, known + absenceOf(reader, user)];
   });
 }
 

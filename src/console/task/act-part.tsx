@@ -72,6 +72,12 @@ function WhatHappened({ act: { event, changes }, view }: ActProps): VNode {
           <Somebody email={message.to} />
         </>
       )}
+      {approval?.for && (
+        <>
+          {' for '}
+          <Somebody email={approval.for} />
+        </>
+      )}
       {approval?.comment && <span class="muted">: {approval.comment}</span>}
     </>
   );

@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { type PageApproval, type ShownDecision } from '../../approvals/approval.dto.js';
+import { absenceOf } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';
 import { Faults, Question } from '../parts/labelled.js';
 import { ButtonForm, Form, FormKey, Hidden } from '../parts/form.js';
@@ -44,6 +45,7 @@ function Group({ approval }: GroupProps): VNode {
   const { action, id, actionName, needed, given, decisions, own, isRejected } = approval;
   const name = `approval-${action}-${id}`;
   const declined = rejectionsOf(approval).flatMap((one) => [one.by, one.for]);
+  const { users } = reader.workspace;
   const others = approval.open.filter((email) => email !== reader.user.email && !declined.includes(email));
   return (
     <article class="approval stack" aria-labelledby={name}>
@@ -66,6 +68,7 @@ function Group({ approval }: GroupProps): VNode {
             <>
               {at > 0 && ', '}
               <Somebody email={email} />
+              {absenceOf(reader, users.find(email))}
             </>
           ))}
         </p>

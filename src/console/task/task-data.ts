@@ -109,6 +109,7 @@ export interface HistoryEvent extends EventHead {
     readonly approval?: {
       readonly id: string | null;
       readonly decision?: string;
+      readonly for?: string | null;
       readonly comment?: string | null;
     };
     readonly message?: { readonly to: string; readonly cause: string };
