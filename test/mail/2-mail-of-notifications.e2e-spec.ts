@@ -58,7 +58,7 @@ describe('mail about notifications', () => {
     await at.assign('T-2', 'theo');
     await at.pass(6);
     const [next] = await at.settled();
-    expect(header(next, 'subject')).toBe('Updates in Acme');
+    expect(header(next, 'subject')).toBe('Mina mentioned you: T-1: Häuser & <b>Höfe</b>');
     expect(linesOf(next).filter((line) => line.startsWith('T-'))).toEqual([
       'T-1: Häuser & <b>Höfe</b>:',
       'T-2:',

@@ -27,7 +27,9 @@ const MOST_OF_COMMENT = 1000;
 export function composeLetter(timeZone: string, workspace: string, tasks: readonly ToldTask[]): Composed {
   const [first, ...others] = tasks;
   return {
-    subject: oneLineOf(first && others.length === 0 ? nameOf(first) : `Updates in ${workspace}`),
+    subject: oneLineOf(
+      first && others.length === 0 ? nameOf(first) : (asked(tasks) ?? `Updates in ${workspace}`),
+    ),
     paragraphs: [
       ...tasks
         .slice(0, MOST_TASKS)
@@ -35,6 +37,13 @@ export function composeLetter(timeZone: string, workspace: string, tasks: readon
       ...(tasks.length > MOST_TASKS ? ['More tasks are in your inbox.'] : []),
     ],
   };
+}
+
+/** The first mention or request for an approval; undefined if there is none. */
+function asked(tasks: readonly ToldTask[]): string | undefined {
+  const notices = tasks.flatMap((task) => task.notices.map((notice) => ({ task, notice })));
+  const first = notices.find(({ notice: { reason } }) => reason === 'mentioned' || reason === 'approval');
+  return first && `${sayingOf(first.notice)}: ${nameOf(first.task)}`;
 }
 
 const nameOf = ({ uniqueId, title }: ToldTask): string =>
