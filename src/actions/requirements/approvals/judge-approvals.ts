@@ -67,18 +67,13 @@ export function judgeAction(
   // Users who are away can decide in place of deputies whom another group needs.
   const inPerson = placesOf(({ eligible }) => [...eligible]);
   const possible = placesCount(inPerson) > placesCount(byDeputies) ? inPerson : byDeputies;
-  const reachable = placesTaken(possible);
+  const reached = placesTaken(possible);
   const groups = seen.map((one) => {
     const given = taken.get(one.id) ?? 0;
     const isMet = one.need === 'needed' && given === one.count && !one.isRejected;
     const isComplete = one.need === 'unneeded' || isMet;
-    return {
-      ...one,
-      ...openIn(one, facts, possible),
-      given,
-      reachable: reachable.get(one.id) ?? 0,
-      isComplete,
-    };
+    const reachable = reached.get(one.id) ?? 0;
+    return { ...one, ...openIn(one, facts, possible), given, reachable, isComplete };
   });
   return { ...facts, groups };
 }
@@ -112,7 +107,11 @@ function openIn(
 
 /** Whether fewer approvals are possible in all groups together if the user approves in this group. */
 function isNeededElsewhere(userId: string, groupId: string, possible: readonly Places[]): boolean {
-  if (!possible.some(({ id, people }) => id !== groupId && people.has(userId))) return false;
+  const places = possible.reduce((sum, { count }) => sum + count, 0);
+  // A group with more people than there are places in all groups does not need this user.
+  const mayNeed = ({ id, people }: Places): boolean =>
+    id !== groupId && people.size <= places && people.has(userId);
+  if (!possible.some(mayNeed)) return false;
   const others = possible.map((one) => (one.id === groupId ? { ...one, count: one.count - 1 } : one));
   return placesCount(others, userId) + 1 < placesCount(possible);
 }
