@@ -1,12 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type KeyScope, type Narrowing } from '../common/column-values.js';
+import { InWorkspace } from '../common/database/in-workspace.js';
 
 /** An API key of a workspace. Only the SHA-256 of the key is stored. */
 @Entity('api_keys')
-export class ApiKeyEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class ApiKeyEntity extends InWorkspace {
   @PrimaryColumn('text')
   id!: string;
 

@@ -1,11 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { InWorkspace } from '../common/database/in-workspace.js';
 
 /** A browser in which a user is signed in. Only the SHA-256 of the cookie is stored. */
 @Entity('sessions')
-export class SessionEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class SessionEntity extends InWorkspace {
   @PrimaryColumn('bytea')
   hash!: Buffer;
 
@@ -25,10 +23,7 @@ export class SessionEntity {
 
 /** A link that signs a user in once. Only the SHA-256 of the link's token is stored. */
 @Entity('sign_in_links')
-export class SignInLinkEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class SignInLinkEntity extends InWorkspace {
   @PrimaryColumn('bytea')
   hash!: Buffer;
 

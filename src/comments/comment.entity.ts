@@ -1,13 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { InWorkflow } from '../common/database/in-workspace.js';
 
 @Entity('comments')
-export class CommentEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
-  @PrimaryColumn('integer')
-  workflowId!: number;
-
+export class CommentEntity extends InWorkflow {
   @PrimaryColumn('bigint')
   taskId!: string;
 

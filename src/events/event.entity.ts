@@ -1,11 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { InWorkspace } from '../common/database/in-workspace.js';
 
 /** A change, recorded in the transaction of the change. */
 @Entity('events')
-export class EventEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class EventEntity extends InWorkspace {
   /** Grows in the order of the changes of one task. Across tasks, the order of the feed may differ. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   place!: string;
@@ -80,10 +78,7 @@ export class EventEntity {
 
 /** A chunk of the feed: the `place`s of successive events, of which the last has `lastPosition`. */
 @Entity('event_chunks')
-export class EventChunkEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class EventChunkEntity extends InWorkspace {
   @PrimaryColumn('bigint')
   lastPosition!: string;
 
@@ -96,10 +91,7 @@ export class EventChunkEntity {
 }
 
 @Entity('event_streams')
-export class EventStreamEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class EventStreamEntity extends InWorkspace {
   @Column('bigint')
   lastPosition!: string;
 
@@ -121,10 +113,7 @@ export class EventStreamEntity {
 
 /** A deleted stage or workflow that older events refer to. */
 @Entity('former_names')
-export class FormerNameEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class FormerNameEntity extends InWorkspace {
   @PrimaryColumn('text')
   kind!: 'stage' | 'workflow';
 

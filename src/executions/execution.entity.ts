@@ -1,11 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type ExecutionStatus } from '../common/column-values.js';
+import { InWorkspace } from '../common/database/in-workspace.js';
 
 @Entity('executions')
-export class ExecutionEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class ExecutionEntity extends InWorkspace {
   /** A random id, which does not reveal the number of executions. */
   @PrimaryColumn('text')
   id!: string;

@@ -2,12 +2,10 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type MessageKind, type MessageState } from '../common/column-values.js';
 import { type AttachedFile } from '../common/database/json-columns.js';
 import { type FilledText } from '../workflows/expressions/template.js';
+import { InWorkspace } from '../common/database/in-workspace.js';
 
 @Entity('messages')
-export class MessageEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class MessageEntity extends InWorkspace {
   /** Increases in the order of creation. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   place!: string;

@@ -1,11 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type DeliveryState } from '../common/column-values.js';
+import { InWorkspace } from '../common/database/in-workspace.js';
 
 @Entity('webhook_deliveries')
-export class WebhookDeliveryEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class WebhookDeliveryEntity extends InWorkspace {
   /** Grows in the order in which deliveries are queued. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   place!: string;

@@ -1,13 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type Leftovers } from '../../common/database/leftovers.js';
 import { type FormField } from './form-fields.js';
+import { InWorkspace } from '../../common/database/in-workspace.js';
 
 /** A mailed form that changes one task. Its address contains a token; only the token's SHA-256 is stored. */
 @Entity('asks')
-export class AskEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class AskEntity extends InWorkspace {
   @PrimaryColumn('bytea')
   hash!: Buffer;
 

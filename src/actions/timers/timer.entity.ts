@@ -1,13 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type Cause } from '../../common/origin.js';
 import { type Given } from '../given.js';
+import { InWorkspace } from '../../common/database/in-workspace.js';
 
 /** An action that starts on a task at a given time. The start deletes the row. */
 @Entity('timers')
-export class TimerEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class TimerEntity extends InWorkspace {
   @PrimaryColumn('text')
   id!: string;
 

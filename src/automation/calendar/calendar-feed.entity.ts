@@ -1,11 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { InWorkspace } from '../../common/database/in-workspace.js';
 
 /** A user's calendar for other programs. Its address contains a token. Only the token's SHA-256 is stored. */
 @Entity('calendar_feeds')
-export class CalendarFeedEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class CalendarFeedEntity extends InWorkspace {
   @PrimaryColumn('text')
   userId!: string;
 

@@ -1,13 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { InWorkflow, InWorkspace } from '../../common/database/in-workspace.js';
 
 export const clockStates = ['running', 'paused', 'met', 'breached', 'cancelled'] as const;
 
 /** The stored state of a task's clock, with its deadline. */
 @Entity('clocks')
-export class ClockEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class ClockEntity extends InWorkspace {
   @Column('integer')
   workflowId!: number;
 
@@ -42,13 +40,7 @@ export class ClockEntity {
 
 /** A definition that changed the clocks of a workflow, and the progress of the recalculation. */
 @Entity('clock_changes')
-export class ClockChangeEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
-  @PrimaryColumn('integer')
-  workflowId!: number;
-
+export class ClockChangeEntity extends InWorkflow {
   @Column('integer')
   version!: number;
 

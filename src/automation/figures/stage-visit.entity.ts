@@ -1,11 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { InWorkflow, InWorkspace } from '../../common/database/in-workspace.js';
 
 /** A task's stay in a stage, from the event that began it to the event that ended it. */
 @Entity('stage_visits')
-export class StageVisitEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class StageVisitEntity extends InWorkspace {
   @PrimaryColumn('bigint')
   taskId!: string;
 
@@ -40,13 +38,7 @@ export class StageVisitEntity {
 
 /** Counts the tasks that left a stage for another stage on a day, by the length of the visit or by age. */
 @Entity('length_days')
-export class LengthDayEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
-  @PrimaryColumn('integer')
-  workflowId!: number;
-
+export class LengthDayEntity extends InWorkflow {
   @PrimaryColumn('integer')
   stageId!: number;
 
@@ -74,13 +66,7 @@ export class LengthDayEntity {
 
 /** How many tasks of a workflow moved from one stage to another on a day in the workspace's time zone. */
 @Entity('flow_days')
-export class FlowDayEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
-  @PrimaryColumn('integer')
-  workflowId!: number;
-
+export class FlowDayEntity extends InWorkflow {
   @PrimaryColumn('date')
   day!: string;
 

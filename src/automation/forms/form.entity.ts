@@ -1,14 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { InWorkflow, InWorkspace } from '../../common/database/in-workspace.js';
 
 /** What the service stores about a form besides its definition. */
 @Entity('form_states')
-export class FormStateEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
-  @PrimaryColumn('integer')
-  workflowId!: number;
-
+export class FormStateEntity extends InWorkflow {
   @PrimaryColumn('text')
   formId!: string;
 
@@ -27,10 +22,7 @@ export class FormStateEntity {
 
 /** A post that probably came from a robot. It is kept for 30 days. */
 @Entity('quarantined_posts')
-export class QuarantinedPostEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class QuarantinedPostEntity extends InWorkspace {
   @PrimaryColumn('text')
   id!: string;
 

@@ -1,13 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { InWorkflow } from '../../common/database/in-workspace.js';
 
 @Entity('rule_states')
-export class RuleStateEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
-  @PrimaryColumn('integer')
-  workflowId!: number;
-
+export class RuleStateEntity extends InWorkflow {
   @PrimaryColumn('text')
   ruleId!: string;
 

@@ -1,15 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type Firing } from '../../workflows/time/firings.js';
+import { InWorkflow } from '../../common/database/in-workspace.js';
 
 /** The state of a schedule, apart from its definition. */
 @Entity('schedule_states')
-export class ScheduleStateEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
-  @PrimaryColumn('integer')
-  workflowId!: number;
-
+export class ScheduleStateEntity extends InWorkflow {
   @PrimaryColumn('text')
   scheduleId!: string;
 

@@ -1,11 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { InWorkspace } from '../database/in-workspace.js';
 
 /** The idempotency key of a request, and the answer for repetitions. */
 @Entity('idempotency_keys')
-export class IdempotencyKeyEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class IdempotencyKeyEntity extends InWorkspace {
   @PrimaryColumn('text')
   key!: string;
 

@@ -1,10 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { InWorkspace } from '../../common/database/in-workspace.js';
 
 @Entity('followers')
-export class FollowerEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class FollowerEntity extends InWorkspace {
   @PrimaryColumn('text')
   name!: string;
 
@@ -25,10 +23,7 @@ export class FollowerEntity {
 }
 
 @Entity('events_set_aside')
-export class EventSetAsideEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class EventSetAsideEntity extends InWorkspace {
   @PrimaryColumn('text')
   follower!: string;
 

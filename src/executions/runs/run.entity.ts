@@ -1,13 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type Cause } from '../../common/origin.js';
 import { type RunResult } from '../../common/column-values.js';
+import { InWorkspace } from '../../common/database/in-workspace.js';
 
 /** An attempt of a starter, such as a rule, to start an action, and its result. */
 @Entity('runs')
-export class RunEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class RunEntity extends InWorkspace {
   /** Grows in the order of creation. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   place!: string;

@@ -5,12 +5,10 @@ import {
   type WatchState,
   type NoticeLetter,
 } from '../../common/column-values.js';
+import { InWorkspace } from '../../common/database/in-workspace.js';
 
 @Entity('notifications')
-export class NotificationEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class NotificationEntity extends InWorkspace {
   @PrimaryColumn('text')
   userId!: string;
 
@@ -52,10 +50,7 @@ export interface NotificationActor {
 
 /** Whether a user watches a task. Muting keeps the row, so that later events do not unmute the task. */
 @Entity('watchers')
-export class WatcherEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class WatcherEntity extends InWorkspace {
   @PrimaryColumn('bigint')
   taskId!: string;
 
@@ -71,10 +66,7 @@ export class WatcherEntity {
 
 /** Notifications gather in a mail window until a prompt letter or a digest lists them. */
 @Entity('mail_windows')
-export class MailWindowEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class MailWindowEntity extends InWorkspace {
   @PrimaryColumn('text')
   userId!: string;
 

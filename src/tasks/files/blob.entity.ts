@@ -1,11 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { InWorkspace } from '../../common/database/in-workspace.js';
 
 /** A blob in the blob store: an attachment of a task, or bytes to which no task refers. */
 @Entity('blobs')
-export class BlobEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class BlobEntity extends InWorkspace {
   /** Random, so that the id does not reveal the number of blobs. */
   @PrimaryColumn('text')
   id!: string;

@@ -1,11 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type RelationshipKind } from '../../workflows/fields/task-schema.js';
+import { InWorkspace } from '../../common/database/in-workspace.js';
 
 @Entity('links')
-export class LinkEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class LinkEntity extends InWorkspace {
   @PrimaryColumn('text')
   relationshipId!: string;
 

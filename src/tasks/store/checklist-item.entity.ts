@@ -1,13 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { InWorkflow } from '../../common/database/in-workspace.js';
 
 @Entity('checklist_items')
-export class ChecklistItemEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
-  @PrimaryColumn('integer')
-  workflowId!: number;
-
+export class ChecklistItemEntity extends InWorkflow {
   @PrimaryColumn('bigint')
   taskId!: string;
 

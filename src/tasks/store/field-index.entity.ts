@@ -1,14 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { InWorkflow, InWorkspace } from '../../common/database/in-workspace.js';
 
 /** An index of a workflow's tasks: by the values of one field, or by the words of all texts. */
 @Entity('field_indexes')
-export class FieldIndexEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
-  @PrimaryColumn('integer')
-  workflowId!: number;
-
+export class FieldIndexEntity extends InWorkflow {
   /** The id of the field; empty for an index of words. */
   @PrimaryColumn('text')
   fieldId!: string;
@@ -33,10 +28,7 @@ export class FieldIndexEntity {
 }
 
 @Entity('task_sort_keys')
-export class TaskSortKeyEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class TaskSortKeyEntity extends InWorkspace {
   @PrimaryColumn('integer')
   indexId!: number;
 
@@ -48,10 +40,7 @@ export class TaskSortKeyEntity {
 }
 
 @Entity('task_words')
-export class TaskWordsEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class TaskWordsEntity extends InWorkspace {
   @PrimaryColumn('integer')
   indexId!: number;
 

@@ -1,13 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { InWorkflow } from '../../common/database/in-workspace.js';
 
 @Entity('tasks')
-export class TaskEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
-  @PrimaryColumn('integer')
-  workflowId!: number;
-
+export class TaskEntity extends InWorkflow {
   /** Grows in the order of creation. The API never returns it. */
   @PrimaryColumn('bigint', { generated: 'identity' })
   id!: string;
@@ -62,13 +57,7 @@ export class TaskEntity {
 
 /** The highest number that a workflow has assigned or received as a Unique ID, if it numbers its tasks. */
 @Entity('unique_id_counters')
-export class UniqueIdCounterEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
-  @PrimaryColumn('integer')
-  workflowId!: number;
-
+export class UniqueIdCounterEntity extends InWorkflow {
   @Column('numeric')
   last!: string;
 }

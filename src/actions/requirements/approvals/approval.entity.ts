@@ -1,12 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type ApprovalDecision, type ApprovalState } from '../../../common/column-values.js';
 import { type StaleColumn } from '../../../common/database/json-columns.js';
+import { InWorkflow, InWorkspace } from '../../../common/database/in-workspace.js';
 
 @Entity('approvals')
-export class ApprovalEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class ApprovalEntity extends InWorkspace {
   @PrimaryColumn('bigint', { generated: 'identity' })
   id!: string;
 
@@ -73,13 +71,7 @@ export class ApprovalEntity {
 
 /** When the action last succeeded on the task. `editors` are only users who made changes after this time. */
 @Entity('approval_rounds')
-export class ApprovalRoundEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
-  @PrimaryColumn('integer')
-  workflowId!: number;
-
+export class ApprovalRoundEntity extends InWorkflow {
   @PrimaryColumn('bigint')
   taskId!: string;
 
@@ -92,13 +84,7 @@ export class ApprovalRoundEntity {
 
 /** A user who changed a part of a task, and the time of the last change. The part `+` is the creation. */
 @Entity('task_editors')
-export class TaskEditorEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
-  @PrimaryColumn('integer')
-  workflowId!: number;
-
+export class TaskEditorEntity extends InWorkflow {
   @PrimaryColumn('bigint')
   taskId!: string;
 

@@ -1,11 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { InWorkspace } from '../../../common/database/in-workspace.js';
 
 /** A request received by a rule with `on: hook`, kept for seven days. */
 @Entity('received_hooks')
-export class ReceivedHookEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class ReceivedHookEntity extends InWorkspace {
   @PrimaryColumn('bigint', { generated: 'identity' })
   id!: string;
 

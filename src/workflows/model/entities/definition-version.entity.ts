@@ -1,12 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type ChangeColumn } from '../../../common/database/json-columns.js';
+import { InWorkspace } from '../../../common/database/in-workspace.js';
 
 /** A present or former definition of a workspace. */
 @Entity('definition_versions')
-export class DefinitionVersionEntity {
-  @PrimaryColumn('integer')
-  workspaceId!: number;
-
+export class DefinitionVersionEntity extends InWorkspace {
   /** While this definition is in force, `workspaces.version` has this value. */
   @PrimaryColumn('integer')
   version!: number;
