@@ -1,6 +1,6 @@
 export interface Case {
   readonly name: string;
-  /** The least share of the floor's rate over 32 connections; for writes, of the floor that records. */
+  /** The share of the floor's rate that the service must reach over 32 connections. */
   readonly target: number;
   readonly isWrite: boolean;
   /** The request with this number; a run uses each number once. */
@@ -9,11 +9,11 @@ export interface Case {
 
 export const tasksPath = '/api/v1/workflows/cases/tasks';
 
-/** Each finds some twenty tasks by two fields. */
+/** Each path filters tasks by two fields, and finds some twenty of 100,000 tasks. */
 function filteredPaths(tasks: number): string[] {
   const tiers = ['Platinum', 'Gold', 'Silver', 'Bronze', 'Basic'];
   return Array.from({ length: 200 }, (_, n) => {
-    // There are only as many tiers as thousands of tasks.
+    // Among fewer than 5,000 tasks, only the first tiers occur: one for each thousand tasks.
     const tier = tiers[n % Math.min(5, Math.max(1, Math.floor(tasks / 1000)))] ?? '';
     return `${tasksPath}?City=City%20${(n * 37) % 1000}&Tier=${tier}`;
   });
@@ -71,7 +71,7 @@ function changeOf(n: number, id: string): object {
   return { 'Case ID': id, Stage: stage, Amount: `${n % 8999}.75`, Score: `${n % 89}.25` };
 }
 
-/** Writes a request as it is sent; every target gets the same bytes. */
+/** Writes a request as it is sent, so that every compared program gets the same bytes. */
 export type Ask = (method: string, path: string, body?: object) => string;
 
 export function asker(key: string): Ask {

@@ -15,8 +15,8 @@ export interface Connection {
 }
 
 /**
- * Opens a connection to a server on this machine. It reads only as much of an answer as is needed to find its end:
- * the client shares the machine's processors with the measured service.
+ * Opens a connection to a server on this machine. Of each answer, only what shows where the answer ends is
+ * parsed, because the client shares the machine's processors with the measured service.
  */
 export async function openConnection(port: number): Promise<Connection> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
@@ -83,7 +83,7 @@ function more(reading: Reading, chunk: Buffer): Reading {
   return reading;
 }
 
-// JSON contains no raw line breaks, so these five bytes are the end of a chunked body.
+// JSON contains no raw line breaks, so `0\r\n\r\n` occurs only at the end of a chunked body.
 function isWhole({ missing, body }: Reading): boolean {
   if (missing !== undefined) return missing <= 0;
   const last = body.at(-1);

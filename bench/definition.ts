@@ -36,7 +36,7 @@ workflows:
     actions:
       - { id: review, name: Review, steps: [{ name: Move, type: move_to_stage, stage: In Review }] }`;
 
-/** The stored value of each field for the task of number `i`, as SQL; a city and a tier have 1 in 5,000 tasks. */
+/** The stored value of each field of task `i`, as SQL. One in 5,000 tasks has a given city and tier. */
 export const caseValues: Readonly<Record<string, string>> = {
   Title: `'Case number ' || i || ' of the north-east district'`,
   Notes: `'The customer called about order ' || i * 7 || ' and wants an answer by Monday, in writing: “soon”.'`,

@@ -7,11 +7,11 @@ export interface Drive {
   readonly seconds: number;
   /** All answered requests. */
   readonly all: number;
-  /** The milliseconds of each counted request, in ascending order. */
+  /** The milliseconds of every answered request, in ascending order. */
   readonly latencies: readonly number[];
 }
 
-/** Answers of the first moments are not counted, because connections and statements are new then. */
+/** `requests` leaves out answers of the first moments, because connections and statements are new then. */
 export async function drive(port: number, next: () => string, seconds: number, most = 32): Promise<Drive> {
   const connections = await Promise.all(Array.from({ length: most }, () => openConnection(port)));
   const run: Run = { answered: 0, latencies: [], isOver: false };
@@ -26,7 +26,7 @@ export async function drive(port: number, next: () => string, seconds: number, m
   }
 }
 
-/** Throws with the body of an answer without success. */
+/** If the status is not 2xx, throws an error with the body of the answer. */
 export function requireSuccess(request: string, answer: Answer): void {
   if (answer.status >= 200 && answer.status < 300) return;
   throw new Error(`${request.split('\r\n')[0] ?? ''} was answered ${answer.status}: ${textOf(answer)}`);

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { caseValues } from './definition.js';
 
-/** Inserts so many tasks of the workflow `cases`, in four stages and of 20 users, as the service would have stored them. */
+/** Inserts so many tasks of `cases` as the service would store them, in four stages and with 20 assignees. */
 export async function fillCases(db: pg.Client, count: number): Promise<void> {
   const { rows } = await db.query<{ id: string; name: string }>(
     `SELECT f.id, f.name FROM fields f JOIN workflows w ON w.id = f.workflow_id WHERE w.slug = 'cases'`,

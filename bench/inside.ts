@@ -1,7 +1,8 @@
 /** The questions of the run to a target. */
 export type Question = 'cpu' | 'memory';
 
-// Loaded into every target before its own program: answers the questions of the run, and ends with it.
+// This file is loaded into every target before the target's own program. The target answers the questions of
+// the run, and exits when the run ends.
 const answers: Record<Question, () => number> = {
   cpu: () => {
     const { user, system } = process.cpuUsage();

@@ -14,7 +14,7 @@ export interface Measured {
   readonly turns: readonly Turns[];
 }
 
-/** Measures the wanted cases over many connections and over one, each on a database without traces of the last. */
+/** Measures the wanted cases over many connections and over one. Each time, first restores the database. */
 export async function measureCases(ground: Ground, options: Options): Promise<Measured[]> {
   const wanted = ground.cases.filter(({ name }) => isWanted(name, options));
   let number = 0;

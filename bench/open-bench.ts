@@ -18,7 +18,7 @@ export interface Bench {
   readonly ask: Ask;
 }
 
-/** Opens a database for the workspace `bench`, which is removed at the end. */
+/** Opens a database with the workspace `bench`. The database is removed at the end. */
 export async function openBench(definition: string, atEnd: AtEnd): Promise<Bench> {
   const { url, db } = await openBenchDatabase(atEnd);
   const dataSource = await createDataSource({ url, entities, poolSize: 2, onIdleError: () => undefined });

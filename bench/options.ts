@@ -6,9 +6,9 @@ export interface Options {
   readonly seconds: number;
   readonly tasks: number;
   readonly connections: number;
-  /** Parts of the names of the wanted cases; all cases if there is none. */
+  /** Parts of the names of the wanted cases. If the list is empty, all cases are wanted. */
   readonly cases: readonly string[];
-  /** A run without special options, whose report is kept. */
+  /** Whether the run has no options. Only the report of such a run is kept. */
   readonly isStandard: boolean;
   /** The folder of another build to compare with. */
   readonly other: string | undefined;

@@ -9,7 +9,7 @@ export interface Outline {
   readonly workflowId: number;
   readonly version: number;
   readonly workflow: string;
-  /** The prefix of a task's public id. */
+  /** The `Task URL` of a task up to the task's public id. */
   readonly taskUrl: string;
   readonly stages: readonly { readonly id: number; readonly name: string; readonly isEnd: boolean }[];
   readonly users: readonly { readonly id: string; readonly email: string }[];

@@ -5,7 +5,7 @@ import { type Options } from './options.js';
 import { type Ground } from './prepare.js';
 import { median, type Turns } from './rounds.js';
 
-/** Writes the results to bench/report.md; a run that is not the standard one does not. */
+/** Writes the results to bench/report.md or, if the run has options, to dist/bench/report.md. */
 export async function writeReport(
   { db, load }: Ground,
   measured: readonly Measured[],
@@ -13,11 +13,13 @@ export async function writeReport(
 ): Promise<void> {
   const parts = [
     '# Benchmark',
-    '`npm run bench` writes this file. The floor is `node:http` and `pg` with the statements of the service, and lists as one would write them by hand; writes are ' +
-      'compared with the floor that records: there, too, a trigger writes an event for each change.',
+    '`npm run bench` writes this file. The floor is a program of only `node:http` and `pg`: it executes ' +
+      'the statements of the service, but reads lists by handwritten ones. Writes are compared with the ' +
+      'floor that records: there, as in the service, a trigger writes an event for each change.',
     `${await describeMachine(db)}, under a load of ${load.toFixed(1)} beforehand; client, targets and PostgreSQL share the ` +
       `cores. ${options.tasks} tasks of 16 fields, ${options.rounds} rounds of ${options.seconds} s per target in turns. ` +
-      'Rates are medians of requests per second; ratios are those of the medians, with the least and the most of a round in brackets.',
+      'Rates are medians of requests per second; each ratio is that of two medians, with the lowest and ' +
+      'the highest ratio of a round in brackets.',
     rates(measured),
     'Processor time of the target itself, in microseconds per request (other work on the machine disturbs it less than the ' +
       'rates), and the milliseconds that 99 of 100 requests take at most:',

@@ -59,7 +59,7 @@ export function median(numbers: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** Of numbers in rising order. */
+/** Returns a percentile of numbers that are in ascending order. */
 export function percentile(numbers: readonly number[], part: number): number {
   return numbers[Math.min(numbers.length - 1, Math.floor(numbers.length * part))] ?? NaN;
 }

@@ -15,9 +15,9 @@ export interface Target {
 
 export interface TargetOptions {
   readonly name: string;
-  /** Its program, below `dist`. */
+  /** The path of the target's program, below `dist`. */
   readonly program: string;
-  /** The checkout that contains it, if that is another one. */
+  /** The checkout that contains the program. Default: this checkout. */
   readonly folder?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export async function startTarget(options: TargetOptions, atEnd: AtEnd): Promise
   const port = await freePort();
   const dist = options.folder === undefined ? join(import.meta.dirname, '..') : join(options.folder, 'dist');
   const program = join(dist, options.program);
-  // Discards its output, as for a service whose log is not kept; errors are shown.
+  // The target's output is discarded, as for a service whose log is not kept; its errors are shown.
   const child = fork(program, [...(options.args ?? [])], {
     execArgv: ['--import', new URL('inside.js', import.meta.url).href],
     env: { WTS_DRAIN_MS: '0', ...options.env, PORT: String(port) },

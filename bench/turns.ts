@@ -19,9 +19,10 @@ interface Build {
   readonly cases: readonly Case[];
 }
 
-// npm run bench:turns -- --other <folder>: this build and that of another checkout take turns. A line for each case
-// gives this build's rate, processor time and p99 as shares of the other's. With `--other . --other-tasks 1000000` or
-// `--other-definition <file>`, this build takes turns with itself among more tasks, or with more rules.
+// npm run bench:turns -- --other <folder>: this build and that of another checkout take turns. A line for
+// each case gives this build's rate, processor time and p99 as shares of the other's. With `--other .`, this
+// build takes turns with itself: with `--other-tasks 1000000` among more tasks, with `--other-definition
+// <file>` with more rules.
 await withLifetime(async (atEnd) => {
   const options = readOptions(100_000);
   if (options.other === undefined) throw new Error('--other must name a checkout that is built');
@@ -45,7 +46,7 @@ async function openBuild(
   text = definition,
 ): Promise<Build> {
   const url = await createDatabase(server, atEnd);
-  // Its start creates the tables that its command line needs.
+  // The start of a build creates the tables that the build's command line needs.
   const env = { DATABASE_URL: url };
   const target = await startTarget({ name, folder, program: 'main.js', env }, atEnd);
   const key = await defineWorkspace(folder, url, text);
@@ -80,7 +81,7 @@ function casesOf(ask: Ask, options: Options): Case[] {
   return all.filter(({ name }) => isWanted(name, options));
 }
 
-/** The same number of tasks among any number of them. */
+/** A page with the same number of tasks, however many tasks there are. */
 function filteredPage(ask: Ask): Case {
   const request = (n: number): string => ask('GET', `${tasksPath}?City=City%20${n % 1000}&_limit=20`);
   return { name: 'filtered page', target: 1, isWrite: false, request };

@@ -1,8 +1,9 @@
-// Plans or applies a definition by HTTP in a pipeline: node definition.mjs plan|apply FILE [--prune] [--allow-data-loss]
-// [--comment] [--no-base]. Needs Node.js 20 and git; WTS_URL and WTS_KEY name the service and a key of scope admin. Prints
-// Markdown, which goes to the summary of a GitHub job, and by --comment to the pull or merge request that the pipeline is
-// for. In a pipeline what is in force must be what the file said before this change: what somebody has applied by hand is
-// told by plan, and stops apply, unless --no-base says otherwise.
+// Plans or applies a definition by HTTP in a pipeline: node definition.mjs plan|apply FILE [--prune]
+// [--allow-data-loss] [--comment] [--no-base]. Needs Node.js 20 and git. WTS_URL and WTS_KEY name the service
+// and a key of scope admin. Prints Markdown, which goes to the summary of a GitHub job, and with --comment to
+// the pull or merge request. In a pipeline, the definition in force should equal the file as it was before
+// this change. If it differs, plan shows the difference and apply refuses, unless the new file changes
+// nothing. --no-base skips this comparison.
 import { execFileSync } from 'node:child_process';
 import { appendFile, readFile } from 'node:fs/promises';
 import { dirname, basename } from 'node:path';
@@ -26,7 +27,7 @@ async function main() {
   const missing = ['WTS_URL', 'WTS_KEY'].filter((name) => !env[name]);
   if (missing.length > 0 && (await hasNoSecrets())) {
     const reason = `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`;
-    console.log(`**${file}** is not planned: this run has no secrets, as pull requests of forks have none: ${reason}. Whoever may push can plan it: push the change to a branch of this repository.`); // prettier-ignore
+    console.log(`**${file}** is not planned: ${reason}, because a change from a fork or from Dependabot gets no secrets. To plan the change, push it to a branch of this repository.`); // prettier-ignore
     return;
   }
   const { isRefused, text } = await changeOrReason(missing);
@@ -51,7 +52,7 @@ function readArguments() {
   if (!['plan', 'apply'].includes(command) || !file) throw new Error(`Usage: ${usage}`);
 }
 
-/** What became of it, in Markdown; where that cannot be said, why. */
+/** Returns the result of the plan or apply as Markdown, or the reason why there is none. */
 async function changeOrReason(missing) {
   try {
     if (missing.length > 0) throw new Error(`Set ${missing.join(' and ')}: the address of the service, and a key of scope admin.`); // prettier-ignore
@@ -75,7 +76,7 @@ async function change() {
     return shownAnswer(await send('apply', text, { 'If-Match': before.tag }), before.body);
   const planned = await send('plan', text);
   const shown = shownAnswer(planned, before.body);
-  // What changes nothing takes nothing back.
+  // If the new file changes nothing, it takes nothing back.
   if (!isDrifted || planned.body.changes?.length === 0) return shown;
   const drift = driftText(base.name, before.body);
   return command === 'plan'
@@ -145,7 +146,7 @@ function git(cwd, ...args) {
   }
 }
 
-/** Sends a definition to the service. Throws what is neither a plan nor why there is none. */
+/** Sends a definition to the service. Returns a plan or faults; throws an error for every other answer. */
 async function send(verb, body, headers = {}) {
   const query = new URLSearchParams(flags.filter((name) => values[name]).map((name) => [name, 'true']));
   if (author()) query.set('author', author());
@@ -202,7 +203,8 @@ function planText(plan, before) {
   ].join('\n\n');
 }
 
-/** What this change takes out of the file, and stays in force; without the file as it was, what a file without changes leaves out. */
+// Names the elements that this change takes out of the file, and that stay in force. If there is no
+// file as it was before, names the elements that the file leaves out, but only if the file changes nothing.
 function keptText({ kept = [], changes }, before) {
   const nameOf = ({ what, name }) => `${what} ${name}`;
   const formerly = new Set(before?.kept?.map(nameOf));
@@ -223,7 +225,7 @@ function changeLines({ changes, effects }) {
   ]);
 }
 
-/** Both on one line each; long ones begin a little before their first difference. */
+/** Writes each value on one line. Long values begin a little before their first difference. */
 function excerpts(before, after) {
   const texts = [before, after].map((value) => (value === undefined ? '(nothing)' : JSON.stringify(value)));
   let same = 0;
@@ -235,14 +237,14 @@ function excerpts(before, after) {
   });
 }
 
-/** Lines as they are: no text of a definition ends the fence, or is Markdown. */
+/** Writes lines as a block of code. No text of a definition can end the block, or counts as Markdown. */
 function fenced(language, lines) {
   const text = lines.join('\n');
   const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-/** Whole lines of a text, as many as there is room for, its last fence closed. */
+/** Keeps as many whole lines of a text as there is room for, and closes an open fence. */
 function cut(text, limit) {
   if (text.length <= limit) return text;
   let length = 0;
@@ -263,7 +265,7 @@ async function summarize(text) {
   if (env.GITHUB_STEP_SUMMARY) await appendFile(env.GITHUB_STEP_SUMMARY, `${cut(text, 900_000)}\n`);
 }
 
-/** What tells of a plan makes no good plan a bad one. */
+/** If the text cannot be published, the error is printed, but the job does not fail. */
 async function told(what, work) {
   try {
     await work();

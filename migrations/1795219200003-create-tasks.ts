@@ -61,8 +61,8 @@ export class CreateTasks1795219200003 implements MigrationInterface {
       CREATE INDEX idempotency_keys_age ON idempotency_keys (workspace_id, created_at);
 
       -- Each row is an index of one field, or of all texts of a workflow (kind 'words'). The entries of all indexes are in
-      -- shared tables, because thousands of partial indexes would slow down the planner. Lists use an index after it is
-      -- filled.
+      -- shared tables, because thousands of partial indexes would slow down the planner. A list of tasks uses an index
+      -- only after the index is filled.
       CREATE TABLE field_indexes (
         workspace_id integer NOT NULL REFERENCES workspaces,
         workflow_id integer NOT NULL,

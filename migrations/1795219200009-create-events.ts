@@ -1,7 +1,7 @@
 import { createFunctions } from '../src/common/database/functions.js';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Events, which triggers record in the transaction of each change, and the followers of events. */
+/** Events and their followers. Triggers record the events of a change in the transaction of the change. */
 export class CreateEvents1795219200009 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** The states of rules, forms, clocks, schedules and timers, the runs that they started, and the data of figures. */
+/** The tables of rules, forms, asks, calendar feeds, clocks, schedules, timers, runs and visits to stages. */
 export class CreateAutomation1795219200013 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
@@ -224,8 +224,9 @@ export class CreateAutomation1795219200013 implements MigrationInterface {
         PRIMARY KEY (workspace_id, workflow_id, day, stage_from, stage_to, is_imported)
       );
 
-      -- How many tasks left a stage for another stage on a day. If stage_to is 0, the tasks are counted by the length of
-      -- their visit; otherwise, by their age. A cell is a range of lengths whose end is about 1 % above its start.
+      -- How many tasks left a stage for another stage on a day. If stage_to is 0, the tasks are counted by the
+      -- length of their visit; otherwise, by their age. A cell is the number of a range of seconds. The range ends
+      -- about 1 % above its start.
       CREATE TABLE length_days (
         workspace_id integer NOT NULL,
         workflow_id integer NOT NULL,

@@ -55,7 +55,7 @@ export class CreateWebhooks1795219200014 implements MigrationInterface {
       CREATE INDEX webhook_deliveries_finished
         ON webhook_deliveries (finished_at) WHERE state <> 'pending';
       CREATE UNIQUE INDEX webhook_deliveries_id ON webhook_deliveries (workspace_id, id);
-      -- Only a delivery that has failed makes later deliveries of the same task wait.
+      -- Only a pending delivery with a failed try makes later deliveries of the same task wait.
       CREATE INDEX webhook_deliveries_order
         ON webhook_deliveries (workspace_id, webhook_id, task_id, place) WHERE (state = 'pending') AND (failed_at IS NOT NULL);
       CREATE INDEX webhook_deliveries_single

@@ -70,7 +70,7 @@ const settings = {
   hasConsole: setting('WTS_CONSOLE', kinds.onOrOff, true),
   /** The name of the service on its pages. */
   serviceName: setting('WTS_CONSOLE_NAME', kinds.oneLine, 'Workflow Task Service'),
-  /** Whether the service sends webhooks, mail, chat and calls, downloads files, and runs schedules. */
+  /** Whether the service runs schedules, downloads files, and sends webhooks, mail, chat and calls. */
   isOutboundOn: setting('WTS_OUTBOUND', kinds.onOrOff, true),
   /** Networks (CIDR) to which outgoing requests may connect, besides public addresses. */
   outboundAllow: setting('WTS_OUTBOUND_ALLOW', kinds.networks, none),
@@ -116,7 +116,7 @@ const seconds = (...delays: readonly number[]): readonly number[] => delays.map(
 
 /** Only the service's own tests change these constants. */
 const constants = {
-  /** Whether background work starts by itself (`always`), or only when a test calls `settle` (`asked`). */
+  /** When background work starts: by itself (`always`), or for `settle` and waiting requests (`asked`). */
   background: 'always' as Background,
   /**
    * The most milliseconds from the end of a request's body to the start of the answer. Most clients give up

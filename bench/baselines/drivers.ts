@@ -14,8 +14,8 @@ export interface Query {
 export type Driver = (query: Query) => Promise<readonly Row[]>;
 
 /**
- * `pg` with the service's number of connections and session settings; records events for changes only if that is
- * wanted.
+ * Opens `pg` with as many connections and the same session settings as the service. Changes are recorded as
+ * events only if `records` is true.
  */
 export function openDriver({ poolSize }: Outline, records: boolean): Driver {
   const settings = { ...sessionSettings(30_000), ...(!records && { 'wts.origin': 'none' }) };

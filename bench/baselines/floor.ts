@@ -3,7 +3,7 @@ import { readConfig } from '../../src/config.js';
 import { type Body } from './task-values.js';
 import { openTasks } from './tasks.js';
 
-// The floor: only node:http and the driver.
+// The floor, with which the service is compared: only node:http and the driver.
 const tasks = openTasks();
 
 createServer((request, response) => {

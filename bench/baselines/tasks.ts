@@ -6,7 +6,7 @@ import { openDriver } from './drivers.js';
 import { taskWriter } from './task-text.js';
 import { type Body, valueReader } from './task-values.js';
 
-/** The service's statements on a pool like the service's, without the rest of the service. */
+/** Reads and writes tasks by the service's statements, and lists tasks by handwritten ones. */
 export interface Tasks {
   readonly path: string;
   readOne(uniqueId: string): Promise<object>;
@@ -19,7 +19,7 @@ const columns = `public_id AS "publicId", unique_value AS "uniqueValue", stage_i
   assignee_id AS "assigneeId", field_values AS "fieldValues"`;
 const ofWorkflow = `SELECT ${columns} FROM tasks WHERE workspace_id = $1 AND workflow_id = $2`;
 const readPage = { name: 'page', text: `${ofWorkflow} ORDER BY id LIMIT $3` };
-// Whoever knows the tasks knows that few have these values: `+ 0` keeps PostgreSQL from walking them in order.
+// Few tasks have these values, but PostgreSQL does not know. `+ 0` keeps it from reading all tasks by id.
 const readFiltered = {
   name: 'filtered',
   text: `${ofWorkflow} AND field_values @> $4 ORDER BY id + 0 LIMIT $3`,

@@ -9,7 +9,7 @@ export interface KindTimes {
   readonly times: readonly number[];
 }
 
-/** Requests so many pages of 100 of a kind in turn: for each of its queries, the first page and later ones. */
+/** Requests so many pages of 100 tasks: for each query of the kind in turn, its first page and later ones. */
 export async function timeKind(
   connection: Connection,
   ask: Ask,

@@ -12,16 +12,16 @@ export interface Scale {
   readonly indexed: number;
 }
 
-/** Writes the results to bench/scale-report.md; a run that is not the standard one does not. */
+/** Writes the results to bench/scale-report.md or, if the run has options, to dist/bench/scale-report.md. */
 export async function writeScaleReport({ db }: Bench, scale: Scale, options: Options): Promise<void> {
   const parts = [
     '# Lists among a million tasks',
     '`npm run bench:scale` writes this file.',
-    `${await describeMachine(db)}. ${options.tasks} tasks of 16 fields in one workflow. Of each kind of list ` +
-      `${scale.requests} pages of 100 are asked for, one after another: first ones and those behind, by their \`Link\`. ` +
-      'Times are those of the client, in milliseconds.',
-    `Amount, Due Date and Tier say \`index: true\`, and the workflow \`search: true\`: to fill these indexes took ` +
-      `${scale.indexed.toFixed(0)} s, while others could write.`,
+    `${await describeMachine(db)}. ${options.tasks} tasks of 16 fields in one workflow. For each kind of ` +
+      `list, ${scale.requests} pages of 100 tasks are requested, one after another: first pages, and later ` +
+      'ones by `Link`. Times are those of the client, in milliseconds.',
+    'Amount, Due Date and Tier have `index: true`, and the workflow has `search: true`. Filling these ' +
+      `indexes took ${scale.indexed.toFixed(0)} s, and others could write in the meantime.`,
     kindTable(scale.times),
   ];
   await writeMarkdown(options.isStandard ? 'bench/scale-report.md' : 'dist/bench/scale-report.md', parts);

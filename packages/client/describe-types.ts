@@ -1,4 +1,4 @@
-/** The parts of a `GET /api/v1/workflows/{id}` from which types are generated. */
+/** The parts of the answer to `GET /api/v1/workflows/{id}` from which types are generated. */
 export interface DescribedWorkflow {
   readonly id: string;
   readonly stages: readonly { readonly name: string }[];
@@ -77,7 +77,7 @@ function block(
   return lines.length === 0 ? `    ${name}: {};\n` : `    ${name}: {\n${lines.join('')}    };\n`;
 }
 
-/** The ends of relationships at this workflow. A relationship of a workflow with itself has two ends. */
+/** The ends of relationships at this workflow. A relationship with the same workflow has both ends here. */
 function linksOf({
   id,
   relationships = [],

@@ -92,7 +92,7 @@ export class CursorExpired extends WtsError {
   }
 }
 
-/** The service did not sign this webhook, or the webhook is too old. */
+/** The service did not sign this webhook, or the webhook is too old or from the future. */
 export class WebhookInvalid extends Error {
   override readonly name = 'WebhookInvalid';
 }

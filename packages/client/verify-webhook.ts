@@ -9,8 +9,8 @@ const TOLERANCE = 300;
 
 /**
  * Returns the event of a webhook that the service has signed with one of the secrets (`whsec_…`). Throws
- * `WebhookInvalid` for any other webhook. Pass the raw body, not parsed JSON. An event may arrive twice, so
- * remember its `id`.
+ * `WebhookInvalid` for any other webhook, and one that was sent more than 300 s before or after now.
+ * Pass the raw body, not parsed JSON. An event may arrive twice, so remember its `id`.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array<ArrayBuffer>,

@@ -12,7 +12,7 @@ export interface ActOptions<Fields> extends CallOptions {
   readonly fields?: Fields | undefined;
   /** The most seconds to wait for the end of the execution, in addition to the deadline; by default 0. */
   readonly wait?: number | undefined;
-  /** The e-mail of the performer; by default, the key itself performs the action. */
+  /** The e-mail of the performer. The default is the key, or the user that the key acts as. */
   readonly performedBy?: string | undefined;
 }
 
@@ -89,7 +89,7 @@ export function workflowOf<W extends shown.WorkflowTypes>(call: Call, slug: stri
   return {
     tasks,
 
-    /** Performs an action. Returns even a failed execution. Throws `NotPossible` if no execution starts. */
+    /** Performs an action. Returns even a failed execution. Throws `NotPossible` for unmet requirements. */
     async act<A extends keyof W['actions'] & string>(
       id: Id,
       action: A,

@@ -62,8 +62,8 @@ export class Deadline {
 
   /**
    * Throws if the time is up. Before the answer begins, also throws if too little time remains. Enough is
-   * `AHEAD_MS`, or a fifth of the time limit if that is less. After the answer begins, any time is enough,
-   * because a list reads its chunks as fast as the client reads.
+   * `AHEAD_MS`, or a fifth of the time limit if that is less. After the answer begins, the remaining time
+   * does not matter, because a slow client may take longer to read a list.
    */
   checkAhead(): void {
     const ahead = Math.min(AHEAD_MS, this.ms / 5);

@@ -89,7 +89,7 @@ async function makeThrowAway(): Promise<string> {
   return folder;
 }
 
-/** Stops the server of a killed process in a folder, if the server runs. */
+/** Stops the server of a folder that no process uses, if the server runs. */
 async function stopLeft(folder: string): Promise<void> {
   if (await hasCluster(folder)) await stopAbandoned(await clusterIn(folder, true));
 }

@@ -53,7 +53,7 @@ export async function leave(cluster: Cluster, client: Client): Promise<void> {
   await client.end().catch(() => undefined);
 }
 
-/** Stops the server if it still runs. The processes that used the server were killed, and did not stop it. */
+/** Stops the server if it still runs. The processes that used the server were killed, or failed to join. */
 export async function stopAbandoned(cluster: Cluster): Promise<void> {
   const client = await readPassword(cluster)
     .then((password) => connect(cluster, password))

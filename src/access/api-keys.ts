@@ -151,7 +151,7 @@ export function isPast(expiresAt: Date | null): boolean {
   return expiresAt !== null && expiresAt.getTime() <= Date.now();
 }
 
-/** Revokes a key. Returns false if the key is already revoked, or is not found (in a given `workspaceId`). */
+/** Revokes a key, of any workspace by default. Returns false if the key is not found or already revoked. */
 export async function revokeApiKey(db: EntityManager, id: string, workspaceId?: number): Promise<boolean> {
   return db.transaction(async (tx) => {
     const where = { id, revokedAt: IsNull(), ...(workspaceId !== undefined && { workspaceId }) };

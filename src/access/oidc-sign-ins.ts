@@ -12,7 +12,7 @@ import { type Identity, type OidcClient, type Transaction } from './oidc.js';
 import { type UserKey } from './sessions.js';
 import { type SignInClient, type SignInResult, SignIns, OidcFailure } from './sign-ins.js';
 
-/** Signs people in by the operator's identity provider. Throws `OidcFailure`; 404 if no provider is set. */
+/** Signs people in by the operator's identity provider. Throws `OidcFailure`, or 404 without a provider. */
 @Injectable()
 export class OidcSignIns implements OnApplicationShutdown {
   private opened: Promise<OidcClient> | undefined;

@@ -37,7 +37,7 @@ export function evaluateAtEvent(
   return expression.evaluate(facts ? { ...known, facts } : known, timeAllowed);
 }
 
-// The expressions of all rules share the input of an event, so that each value is read only once.
+// All expressions on one `TaskAtEvent` share the input, so that each value is read only once.
 const inputs = new WeakMap<TaskAtEvent, ReturnType<typeof inputAt>>();
 
 const inputAt = (happenedAt: Date, timezone: string) => ({

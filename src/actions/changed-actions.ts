@@ -29,6 +29,6 @@ export const renamedActions = ({ rows, renames }: ChangedDefinition): RenamedAct
 /** The parameters of statements that rename an action: workspace, workflow, new id and old id. */
 type RenamedAction = readonly [workspaceId: number, workflowId: number, now: string, was: string];
 
-/** SQL that tests whether a row belongs to an action. `$3` stands for its new id, `$4` for its old id. */
+/** SQL that tests whether a row belongs to an action. `$3` is the new id of the action, `$4` the old id. */
 export const ofAction = (id: '$3' | '$4'): string =>
   `workspace_id = $1 AND workflow_id = $2 AND action_id = ${id}`;

@@ -59,7 +59,7 @@ export function* expressionsOf(
 // Maps each schema to its compiled expressions, which are dropped together with the schema.
 const compiled = new WeakMap<TaskSchema, Map<string, Expression>>();
 
-/** Compiles the expressions of requirements or steps; yields to other requests between them. */
+/** Compiles the expressions of requirements or steps. After each expression, lets other requests run. */
 export async function compileInTurns(
   parts: Iterable<Iterable<Expression>>,
   pause: Pause,

@@ -22,9 +22,9 @@ export interface LikelyAction {
 type PlacedAction = PlacedTask & { readonly action: Action };
 
 /**
- * Maps task ids to the action that a user would likely perform next. Does not check conditions on linked tasks
- * or deadlines, which need a query per task. Even an action with no unmet requirements may therefore be
- * unavailable.
+ * Maps task ids to the action that a user would likely perform next. Skips a requirement if one of its
+ * expressions reads linked tasks or deadlines, because that needs a query per task. Even an action with no
+ * unmet requirements may therefore be unavailable.
  */
 export async function nextActions(
   db: EntityManager,

@@ -36,7 +36,7 @@ const ways = {
   role: {
     ...refers('role', { but: [unnamed] }),
     title: 'Role',
-    description: 'The id of a role of the workflow: all members of the role.',
+    description: 'The id of a role of the workflow. All members of the role get the message.',
     type: 'string',
     minLength: 1,
   },

@@ -96,7 +96,7 @@ interface FarReference {
 
 /**
  * Yields the expressions of a step. If a template or { field: … } names a field of a linked task, also yields
- * an expression that reads this field. Skips expressions that no longer compile; they throw when evaluated.
+ * an expression that reads this field. Skips expressions that no longer compile; evaluating one throws.
  */
 export function* readsOf(step: unknown, schema: TaskSchema): Generator<Expression> {
   for (const source of sourcesIn(step, schema, 'far')) {

@@ -22,7 +22,7 @@ import { english, joined, type Message, ofField } from '../common/message.js';
 
 /** A type of steps. To add one, write a file in steps/ and a line in step-types.ts. */
 export interface StepType<Settings extends object = object> {
-  /** The schema of the settings, without name and type. Its title and description are those of the type. */
+  /** The schema of the type's own settings. Its title and description are those of the step type. */
   readonly settings: TObject;
   /** Reports settings that do not fit the workflow. */
   check?(step: StepDefinition<Settings>, scope: WorkflowScope, report: Report): void;
@@ -50,8 +50,8 @@ export function stepType<Schema extends TObject>(
 }
 
 /**
- * The outcome of a step. If a step fails, the steps before it are Undone, because their changes are rolled
- * back. Effects on other systems cannot be undone, so an answered effect stays Success.
+ * The outcome of a step. If a step fails, the steps that ran before it are Undone, because their changes are
+ * rolled back. Effects on other systems cannot be undone, so a step whose effect was answered stays Success.
  */
 export interface StepOutcome {
   readonly name: string;
@@ -107,9 +107,9 @@ export interface Run {
   /** The connection for checks: `tx` if there is one, otherwise a connection without a transaction. */
   readonly reads: EntityManager;
   /**
-   * The transaction that locks the task, and the linked tasks of `touches`. Undefined in a rehearsal, which
-   * only makes the calls. Also undefined if one statement applies all steps: no step then has `touches` or
-   * `isSentLater`, and the action reads and writes nothing but its task.
+   * The transaction that locks the task, and the linked tasks of `touches`. Undefined in a rehearsal: a run
+   * that only makes the requests of effects. Also undefined if one statement applies all steps: no step then
+   * has `touches` or `isSentLater`, and the action reads and writes nothing but its task.
    */
   readonly tx: EntityManager | undefined;
   hasChangedLinks: boolean;

@@ -23,11 +23,11 @@ import { type Workflow } from '../workflows/model/workspace.js';
 
 /** A group in which the user may still decide. */
 export interface WaitingApproval {
-  /** The cursor: the id of the workflow, the id of the task, and the number of the group in the task. */
+  /** The cursor: the ids of workflow and task, and the number of the group among those open in the task. */
   readonly id: string;
   readonly approvals: ReadApprovals;
   readonly group: JudgedGroup;
-  /** The later of two times: when the task entered its stage, and when a decision last became outdated. */
+  /** The later of two times: when the task entered its stage, and when a decision last became stale. */
   readonly since: string;
 }
 

@@ -74,7 +74,7 @@ export class NewChecklistItem {
   @ApiPropertyOptional({ type: String, nullable: true, description: 'An e-mail; null unassigns.' })
   readonly 'Assigned To'?: unknown;
 
-  @ApiPropertyOptional({ type: String, description: 'Ignored, so that clients can send an answer back.' })
+  @ApiPropertyOptional({ type: String, description: 'Ignored, so clients can send back what they read.' })
   readonly id?: unknown;
 
   @ApiPropertyOptional({ type: Boolean, description: 'Ignored, like `id`.' })

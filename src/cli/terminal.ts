@@ -10,7 +10,7 @@ export function print(line: string): void {
   process.stdout.write(`${visible(line)}\n`);
 }
 
-/** Prints a message for people to standard error, because programs read standard output. */
+/** Prints a message for people. Uses standard error, because programs read standard output. */
 export function tell(line: string): void {
   process.stderr.write(`${visible(line)}\n`);
 }

@@ -50,7 +50,7 @@ async function run(file: string, { port }: { readonly port: number }): Promise<v
   print(JSON.stringify({ url: urlOf(address), key, databaseUrl, outbox: outboxOf(running) }));
 }
 
-/** A pipe ends when the parent process ends. A terminal sends a signal, and /dev/null ends at once. */
+/** Only a pipe ends with the parent process: a terminal sends a signal, and /dev/null ends at once. */
 function isPipe(descriptor: number): boolean {
   const input = fstatSync(descriptor);
   return input.isFIFO() || input.isSocket();

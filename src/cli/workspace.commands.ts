@@ -110,7 +110,7 @@ async function lockWorkspace(tx: EntityManager, slug: string): Promise<number> {
   const { id } = await workspaceNamed(tx, slug, 'pessimistic_write');
   // Loads Nest on demand, because most commands do not need it.
   const { forgetExpiredKeys } = await import('../common/http/idempotency.js');
-  // Deletes expired idempotency keys before it locks workflows, because requests lock the two in this order.
+  // Deletes expired idempotency keys first, because requests lock these keys before workflows.
   await forgetExpiredKeys(tx, id);
   const workflows = await tx.find(WorkflowEntity, {
     select: { id: true },

@@ -24,7 +24,7 @@ export class Comment {
   @ApiProperty({ format: 'date-time', description: 'When the comment was written.' })
   readonly timestamp!: string;
 
-  @ApiPropertyOptional({ type: [String], description: 'In a new comment: addresses that mention nobody.' })
+  @ApiPropertyOptional({ type: [String], description: 'Only after a POST: addresses that mention nobody.' })
   readonly not_mentioned?: readonly string[];
 }
 

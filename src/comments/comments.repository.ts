@@ -7,7 +7,7 @@ import { type IdPage, pageOfLinks } from '../common/id-page.js';
 
 /**
  * Reads up to `limit` comments in the given order, beginning after the id `after`. If `after` is '0', begins
- * with the first comment. Stops after about 2 MB of text.
+ * at the start of that order. Stops after about 2 MB of text.
  */
 export async function commentsPage(
   db: EntityManager,

@@ -74,7 +74,7 @@ export interface Narrowing {
   readonly workflows?: readonly string[];
   readonly actions?: readonly string[];
   readonly fields?: readonly string[];
-  /** Whether the key can only create tasks. Such a key cannot read or change anything. */
+  /** Whether the key can only create tasks. Such a key cannot read or change tasks. */
   readonly creates?: true;
 }
 

@@ -44,7 +44,7 @@ function openStandardOutput(): DestinationStream {
  */
 const blocks = { minLength: 3600, maxWrite: 4000, periodicFlush: 100 };
 
-/** Writes Nest's warnings and errors to the log, and drops its lines about modules and routes. */
+/** Writes Nest's warnings and errors to the log, and drops Nest's lines about modules and routes. */
 export function nestLogger(logger: Logger): LoggerService {
   return {
     log: () => undefined,

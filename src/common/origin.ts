@@ -66,7 +66,7 @@ export interface ChainLink {
   readonly task: string;
 }
 
-/** The source of an event. If a definition was applied, has its version, and the name of who applied it. */
+/** The source of an event. `definition` is the version that was applied, and `name` tells who applied it. */
 export interface EventSource extends Source {
   readonly definition?: number;
   readonly name?: string;

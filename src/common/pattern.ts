@@ -17,7 +17,7 @@ export class Pattern {
     readonly instructions: number,
   ) {}
 
-  /** Whether the text has a match. The time grows with the text's length times the number of instructions. */
+  /** Whether the text has a match. For the time that this takes, see `MAX_BYTES`. */
   isIn(text: string): boolean {
     // Compiled at the first call, because most patterns of a definition are never used.
     this.set ??= setOf(this.source);

@@ -17,7 +17,7 @@ export function pauseOf(background: Background): Pause {
 const MAX_RETRY_AFTER_MS = 86_400_000;
 
 /**
- * The milliseconds from a failure to the next try, by the number of tries so far. Undefined after the last
+ * The milliseconds to wait before the next try, by the number of tries so far. Undefined after the last
  * try. A jitter of ±20 % spreads the retries of many deliveries. A longer `Retry-After` replaces the wait. A
  * `Retry-After` of more than a day counts as a day.
  */

@@ -29,7 +29,7 @@ export function shownSecret(secret: Buffer): string {
   return `whsec_${secret.toString('base64')}`;
 }
 
-/** The greatest allowed difference between the sender's time and the service's, in seconds. */
+/** The most seconds by which the time of the sender and the time of the service may differ. */
 const TOLERANCE_S = 300;
 
 export interface SignatureHeaders {

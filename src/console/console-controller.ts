@@ -97,7 +97,7 @@ export function readerScope({ user }: SignedIn, { deadline, res }: PageRequest, 
 class EntranceGuard implements CanActivate {
   constructor(private readonly workspaces: Workspaces) {}
 
-  /** Finds the workflow that the path names. Throws 404 if the reader may not know the workflow. */
+  /** Finds the workflow in the path. Throws 404 if there is none, or if the reader sees none of its tasks. */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { reader, request, said } = askedIn(context);
     const { workspace, user } = reader;

@@ -56,8 +56,8 @@ interface PageProps {
   readonly title: string;
   readonly children: ComponentChildren;
   /**
-   * What the page shows. The page refreshes when its content or the inbox changes. If absent, the page never
-   * refreshes.
+   * What the page shows. The page refreshes when its content or the inbox changes. Without this property,
+   * the page never refreshes.
    */
   readonly live?: LivePage | undefined;
   readonly notice?: Notice | undefined;

@@ -12,8 +12,8 @@ import { type View } from '../workflows/model/kinds/views.kind.js';
 /** Who views a page, and how dates and numbers are written for this reader. */
 export interface Reader {
   /**
-   * The language of the page and the format of dates and numbers. It is English, with the region of the
-   * browser, such as `en-AT`.
+   * The language of the page and the format of dates and numbers. The locale is English with the region of
+   * the browser, such as `en-AT`.
    */
   readonly locale: string;
   readonly path: string;

@@ -57,7 +57,7 @@ function checkChannelUrl(channel: ChannelDefinition, report: Report): void {
   const [first] = template.parts;
   const isOpen = typeof first === 'object';
   if (!isOpen && readChannelUrl(template.render(() => '1')) === undefined)
-    report(channel, 'url', 'is not a web address without a password that begins with https:// or http://');
+    report(channel, 'url', 'is not a web address that begins with https:// or http:// and has no password');
 }
 
 /** Returns the text if it is an http or https URL without user name or password; otherwise undefined. */

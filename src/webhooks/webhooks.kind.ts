@@ -75,7 +75,7 @@ export const webhookColumns = (webhook: WebhookDefinition) => ({ ...absent, ...w
 
 export function checkWebhook(webhook: WebhookDefinition, scope: WorkspaceScope, report: Report): void {
   if (webhook.url !== '' && !isUrl(webhook.url))
-    report(webhook, 'url', 'is not a web address without a password that begins with https:// or http://');
+    report(webhook, 'url', 'is not a web address that begins with https:// or http:// and has no password');
   checkWorkflows(webhook, scope, report);
   checkWhen(webhook, scope, report);
   const rules = { taken: ownHeaders, template: checkSecretTemplate };

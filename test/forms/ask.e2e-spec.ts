@@ -168,7 +168,7 @@ describe('mail to people outside', () => {
       expect([page.text, page.html.querySelector('.required')]).toEqual([expect.stringContaining('PDF. Already there: 1 file</p>'), null]); // prettier-ignore
       const sent = async () => (await send(path, { ...hiddenIn(page), Note: 'before' })).status;
       expect([await sent(), await sent()]).toEqual([200, 404]);
-      expect((await open(path)).text).toContain('<p>It was sent already, has expired, or its task');
+      expect((await open(path)).text).toContain('<p>The form was sent already, has expired, or its task');
     });
 
     it('says what is wrong, and the form can then be sent again', async () => {

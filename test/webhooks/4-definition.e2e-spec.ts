@@ -57,7 +57,7 @@ describe('webhooks in definitions, and by the API', () => {
       errors: {
         state: ['is not a key of a webhook'],
         events: [expect.stringMatching(/^is not a type of event: task.moved; there are: task.created, /)],
-        url: ['is not a web address without a password that begins with https:// or http://'],
+        url: ['is not a web address that begins with https:// or http:// and has no password'],
         workflows: ['is not a workflow of this workspace: vendor; did you mean vendors?'],
         headers: ['host: is a header that the service sets'],
       },

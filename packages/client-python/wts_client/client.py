@@ -178,7 +178,7 @@ class Events:
         on_away: Callable[[WtsError], object] | None = None,
     ) -> Iterator[tuple[Event, str]]:
         """
-        Yields every event after a cursor (or `"now"`), without end. With each event comes the cursor to store after
+        Yields every event after a cursor (or `"now"`), without end. Each event comes with the cursor to store after
         the event is processed. Following from a stored cursor misses no event, but repeats up to `limit` events,
         because cursors are between pages. A filter matches any of its values; `tasks` are the ids in Task URLs. While
         the service is unavailable, tries again and calls `on_away` for each failed try. Raises CursorExpired if events

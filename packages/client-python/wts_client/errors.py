@@ -64,7 +64,7 @@ class CursorExpired(WtsError):
 
 
 class WebhookInvalid(Exception):
-    """The service did not sign this webhook, or the webhook is too old."""
+    """The service did not sign this webhook, or the webhook is too old or from the future."""
 
 
 _KINDS: dict[int, type[WtsError]] = {

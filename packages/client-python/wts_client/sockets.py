@@ -97,7 +97,7 @@ class Duplex(_Reader):
         return len(self._unsent) > 0
 
     def _send(self) -> bool:
-        """Sends as many bytes as possible. Returns whether any bytes were sent."""
+        """Sends as many bytes as possible. Returns False if the caller must wait for the socket."""
         try:
             self._unsent = self._unsent[self._sock.send(self._unsent) :]
         except (BlockingIOError, ssl.SSLWantWriteError, ssl.SSLWantReadError):

@@ -22,7 +22,8 @@ from .values import from_json, to_json, to_query
 
 #: Temporary refusals; 502 and 504 come from proxies while the service restarts.
 _RETRIED = frozenset({408, 429, 502, 503, 504})
-#: The upper limits of the first pause between two tries, and of every pause, in seconds.
+#: A pause between two tries is `Retry-After` and a random time. These are the longest random times, in seconds, of the
+#: first pause and of every pause.
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.2, 5.0
 
 _Made = TypeVar("_Made")
@@ -50,7 +51,7 @@ class Answer:
 
 
 class Transport:
-    """A service, given its address and a key. Threads may share it."""
+    """A service, given its address and a key. Threads may share a Transport."""
 
     def __init__(
         self, url: str, key: str, *, deadline: float = 30.0, context: ssl.SSLContext | None = None

@@ -43,8 +43,9 @@ def to_path(*parts: str) -> str:
 
 def to_text(value: object) -> str:
     """
-    Formats a value for the service: exact decimals, days and times in ISO 8601, `true`, and None as blank. Cuts times
-    to milliseconds, because the service refuses finer ones. Raises ValueError for a time without a time zone.
+    Formats a value for the service: exact decimals, days and times in ISO 8601, `true` or `false`, and "" for None.
+    Cuts times to milliseconds, because the service refuses finer times. Raises ValueError for a decimal that is not
+    finite, and for a time without a time zone.
     """
     if value is None:
         return ""

@@ -18,8 +18,9 @@ def verify_webhook(
     body: bytes | str, headers: Mapping[str, str], secrets: str | Iterable[str], *, tolerance: float = 300
 ) -> Event:
     """
-    Returns the event of a webhook. Raises WebhookInvalid if none of the secrets (`whsec_…`) has signed the raw body,
-    or if the webhook was sent more than `tolerance` seconds ago. Headers may have any case.
+    Returns the event of a webhook. Raises WebhookInvalid if a header is missing, if none of the secrets (`whsec_…`) has
+    signed the raw body, or if the webhook was sent more than `tolerance` seconds before or after now. Headers may have
+    any case.
     """
     known = {name.lower(): value for name, value in headers.items()}
     try:

@@ -22,7 +22,7 @@ export function typeOfFile(bytes: Buffer, declared: string): string | undefined 
   return fileTypes.find((type) => signatures.get(type)?.(bytes) === true);
 }
 
-/** Returns a test for files that begin with a signature. An Office document is a ZIP file with a folder. */
+/** Returns a test for files that begin with a signature and contain `content`, such as a folder of a ZIP. */
 function begins(signature: string, content = ''): (bytes: Buffer) => boolean {
   return (bytes) => bytes.toString('latin1', 0, signature.length) === signature && bytes.includes(content);
 }

@@ -22,7 +22,7 @@ export interface OutsideForm {
   readonly embed?: readonly string[];
   /** Returns the value of the hidden field `_page`. `sent` is the former value if a page is shown again. */
   mark(sent?: string): string;
-  /** Writes the answers; throws all errors at once. For a new task, returns the post's reference. */
+  /** Writes the answers; throws all errors at once. For a new task, returns a reference for the sender. */
   send(post: SentPost): Promise<string | undefined>;
 }
 
@@ -48,8 +48,8 @@ export const MAX_FILES_BYTES = 20_000_000;
 
 /**
  * Parses the answers to a form into a payload, and collects the errors. Ignores answers to fields that the
- * form does not have. Appends new files to the task's files. Pauses before each file, because decoding a file
- * takes time.
+ * form does not have. Appends new files to the task's files. Lets other requests run before each file,
+ * because decoding a file takes time.
  */
 export async function readAnswers(
   { fields, held }: Pick<OutsideForm, 'fields' | 'held'>,

@@ -92,7 +92,7 @@ function parse(bytes: Buffer, reads: HttpCall['reads']): Json | undefined {
   try {
     return readJson(bytes, ANSWER_LIMITS);
   } catch (error) {
-    // `readJson` refuses an answer with duplicate keys or deep nesting. If the step reads such an answer, the
+    // `readJson` refuses some valid JSON, for example duplicate keys. If the step reads such an answer, the
     // step fails, so that no values are lost silently.
     if (error instanceof JsonRefusal && isRead(bytes.toString(), reads))
       throw new StepFailed('its answer is not JSON that the service accepts');

@@ -76,7 +76,7 @@ function checkPersonField(
   if (type !== undefined && type !== 'person') report(holder, key, `is not a person field: ${name}`);
 }
 
-/** Reports each asked field that an approval covers or reads. People fill in the field after the approval. */
+/** Reports asked fields that an approval covers or reads, because people fill them in after the approval. */
 export function checkAskedOfApprovals(action: ActionDefinition, scope: WorkflowScope, report: Report): void {
   const { fields = [], requirements } = action;
   if (fields.length === 0 || !('approvals' in requirements)) return;

@@ -12,7 +12,7 @@ const to = readAs(
     ...refers('user', { but: ['performer', 'nobody'] }),
     title: 'To',
     description:
-      'The e-mail of a user, `performer`, `nobody`, or { field: NAME } of a person field; a blank field means nobody. { field: Flat.Caretaker } reads the field of the one task linked as Flat.',
+      'The e-mail of a user, `performer`, `nobody`, or { field: NAME } of a person field; a blank field means nobody. { field: Flat.Caretaker } reads the field Caretaker of the one task linked as Flat.',
     type: ['string', 'object'],
     properties: {
       field: {

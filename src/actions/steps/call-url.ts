@@ -11,7 +11,7 @@ export function checkUrl(url: string, scope: WorkflowScope, tell: Tell): void {
   if (!template) return;
   if (!hasFixedHost(template)) tell('has a template in its scheme or host, where only secrets are allowed');
   else if (!isUrl(template))
-    tell('is not a web address without a password that begins with https:// or http://');
+    tell('is not a web address that begins with https:// or http:// and has no password');
 }
 
 // Whether the URL inserts only secrets before the end of its host.

@@ -92,7 +92,7 @@ export const scheduleAction = stepType(settings, {
     const { scope, task } = run.context;
     const now = run.tx ? serviceTime(run.tx) : run.context.now;
     const time = timeOf(step, run, now);
-    // The action starts after a minute at the earliest, so that an action that reschedules itself pauses.
+    // The action starts after a minute at the earliest, because an action may reschedule itself without end.
     const soonest = now.getTime() + MINUTE;
     if (time < now.getTime()) throw new StepFailed(say`at is in the past: ${new Date(time).toISOString()}`);
     if (!run.tx) return;

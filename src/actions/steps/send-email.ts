@@ -41,7 +41,7 @@ export const sendEmail = stepType(
           ...refers('field'),
           title: 'Attach',
           description:
-            'File fields of the task, whose current files are attached. If they exceed 10 MB in total, the step fails.',
+            'File fields of the task, whose current files are attached. If the files exceed 10 MB in total, the step fails.',
           minItems: 1,
           maxItems: 50,
           examples: [['Contract']],

@@ -66,7 +66,7 @@ const begin = {
 
 /**
  * Locks and reads the next tasks whose clocks the sweep has not recalculated. With `isFollowed`, leaves out the
- * tasks that were created after the change and have no clocks yet: the follower begins these clocks.
+ * tasks that were created after the change and have no clocks yet: the follower begins their clocks.
  */
 export async function lockNextTasks(
   tx: EntityManager,

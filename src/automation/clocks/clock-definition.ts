@@ -54,7 +54,7 @@ const budget = readAs(
   Type.Optional(
     Type.Unsafe<string | BudgetByField>({
       title: 'Budget',
-      description: `The time that is allowed, at most five years: ${duration}; or a duration for each value of a field. With \`else: none\`, tasks with other values do not have the clock.`,
+      description: `The time that is allowed, at most five years: ${duration}; or a duration for each value of a field. Without \`else\`, or with \`else: none\`, tasks with other values do not have the clock.`,
       type: ['string', 'object'],
       required: ['field', 'of'],
       properties: {

@@ -54,7 +54,7 @@ function amountText(amount: number, unit: Duration['unit']): string {
   return measure === 'working' ? `${length} of work` : length;
 }
 
-/** Writes a duration as 2 h 5 min, or as 57 s below a minute. With `inDays`, writes days too: 3 d 2 h. */
+/** Writes a duration as 2 h 5 min; less than a minute, as 57 s. With `inDays`, writes days, too: 3 d 2 h. */
 function lengthOf(milliseconds: number, inDays = false): string {
   const minutes = Math.floor(milliseconds / MINUTE);
   const days = inDays ? Math.floor(milliseconds / DAY) : 0;

@@ -60,8 +60,8 @@ export const clockKind: JobKind<ClockKey, ClockKey> = {
 
 /**
  * Fires the due rungs of a clock in one transaction: writes events, runs, executions and the clock. First
- * processes the events that the follower has not read, so that an approved task is not escalated. Returns the
- * executions.
+ * processes the events that the follower has not read, because one of them may have stopped the clock.
+ * Returns the executions.
  */
 export async function fireClock(
   dataSource: DataSource,

@@ -100,8 +100,8 @@ export interface ClockEvent {
   readonly at: number;
   readonly version: number;
   /**
-   * `from` equals `to` if the stage did not change. For a creation, `from` is null. For a deletion, `to` is
-   * null. A stage that the workflow no longer has is null, too.
+   * `from` equals `to` if the stage did not change. For a creation, `from` is null. A stage that the workflow
+   * no longer has is null, too.
    */
   readonly stage: { readonly from: string | null; readonly to: string | null };
   readonly budgetValue: string | null;

@@ -19,7 +19,7 @@ export const clocksFollower: Follower = {
   name: 'clocks',
   wants: ({ workflows }) => workflows.some((workflow) => clocks.in(workflow).length > 0),
   types: ['task.created', 'task.updated'],
-  /** Locks, in the order of their ids, the tasks whose clocks may change, so that writers cannot deadlock. */
+  /** Locks the tasks whose clocks may change. Locks in the order of ids, so that writers cannot deadlock. */
   async begin({ tx, workspace }, events) {
     const tasks = new Map<RecordedEvent, ClockedTask>();
     for (const event of events) {

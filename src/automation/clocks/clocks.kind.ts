@@ -31,7 +31,7 @@ function checkClock(clock: ClockDefinition, scope: WorkflowScope, report: Report
   if (due && budget !== undefined) report(clock, 'budget', 'is not for a clock whose end is a field');
   if (!due && budget === undefined) report(clock, 'budget', 'is required');
   if (within && clock.stops)
-    report(clock, 'stops', 'is not for a clock with `while`, which ends on leaving its stages');
+    report(clock, 'stops', 'is not for a clock with `while`, which ends when the task leaves the stages');
   if (starts && 'field' in starts) checkMoment(starts, scope, report);
   if (due) checkMoment(due, scope, report);
   checkBudget(clock, scope, report);

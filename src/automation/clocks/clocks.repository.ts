@@ -181,7 +181,7 @@ const noteFailed = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** Deletes the clocks of these tasks. Keeps the clocks whose ids are in `kept`. */
+/** Deletes the clocks of these tasks, except the clocks whose ids are in `kept`. */
 export async function removeOtherClocks(
   tx: EntityManager,
   { workspaceId, workflowId }: Omit<TaskKey, 'taskId'>,

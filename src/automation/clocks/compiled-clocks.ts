@@ -23,7 +23,7 @@ export interface TaskClock {
   readonly moment: (task: TaskView) => number | null;
 }
 
-/** The compiled clocks of a workflow. Leaves out stored clocks that this service version cannot compile. */
+/** The compiled clocks of a workflow. Leaves out definitions that this service version cannot compile. */
 export const clocksIn = foundOnce((workflow: Workflow): readonly TaskClock[] =>
   clocks.in(workflow).flatMap((definition) => compileClock(definition, workflow) ?? []),
 );

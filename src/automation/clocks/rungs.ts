@@ -77,7 +77,7 @@ export function rearmed(
   return { ...row, changedAt: at, done: [...done], passed: [...done].filter(isPassed) };
 }
 
-/** When a rung is due; null if this is not known. If the clock ended first, null or a time after its end. */
+/** When a rung is due; null if this is not known. May be null if the clock ended before the rung was due. */
 function timeOf(clock: Clock, row: ClockRow, { at }: Rung): number | null {
   const { budget } = row;
   if ('percent' in at)

@@ -32,8 +32,8 @@ export async function updateClocks(
 
 /**
  * Applies a change of the definition, and then events, to the clocks of a task. Puts the clocks into
- * `stored`. If a clock ended, records as skipped the rungs that were due before its end and had not fired.
- * Returns the clocks to write.
+ * `stored`. If rungs of an ended clock were due before the end and had not fired, records that they were
+ * skipped. Returns the clocks to write.
  */
 export async function foldClocks(
   turn: TaskTurn,

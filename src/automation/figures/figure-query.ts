@@ -22,7 +22,7 @@ export interface Metric {
   readonly columns: readonly string[];
   /** How much time one point (a bucket) covers by default. Absent if the figure has no buckets. */
   readonly interval?: 'day' | 'week';
-  /** The number of days from today that the figure covers. Absent if the figure covers the last twelve weeks. */
+  /** By default, the figure covers this many days from today. If absent: the last twelve weeks and today. */
   readonly daysAhead?: number;
   definition(query: FigureQuery): string;
   read(db: EntityManager, query: FigureQuery): Promise<readonly Series[]>;
@@ -31,7 +31,7 @@ export interface Metric {
 export interface FigureQuery {
   readonly scope: Scope;
   readonly now: Date;
-  /** The conditions on tasks. Without any conditions or group, figures about the past count deleted tasks. */
+  /** Conditions on tasks. Without conditions or group, figures about the past also count deleted tasks. */
   readonly conditions: readonly Condition[];
   /** The first day of the period, as YYYY-MM-DD. */
   readonly from: string;
@@ -125,7 +125,7 @@ export function bucketOf(interval: 'day' | 'week', day: string): string {
 export const daysFrom = (from: string, to: string): string[] =>
   Array.from({ length: numberOf(to) - numberOf(from) }, (_, at) => dayText(numberOf(from) + at));
 
-/** Returns when a day begins. PostgreSQL must not compute this: of two midnights, it takes the second. */
+/** Returns when a day begins. PostgreSQL would return the second midnight of a day that has two midnights. */
 export const firstInstantOf = ({ scope }: Pick<FigureQuery, 'scope'>, day: string): Date =>
   new Date(beginningOfDay(zoneOf(scope.workflow.timezone), numberOf(day)));
 

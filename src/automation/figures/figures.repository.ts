@@ -62,9 +62,9 @@ async function partsOf(db: EntityManager, query: FigureQuery) {
     /** SQL: the `id`, the group `g` and the columns `more` of each task that meets the conditions. */
     tasks,
     /**
-     * SQL: the visits `v` that meet one of the conditions `ranges`. Each condition is a range of the index
+     * SQL: the visits `v` in one of the `ranges`. Each range is a condition on the columns of the index
      * `stage_visits_stage`, and only columns of that index are read. If the query has conditions or a group,
-     * joins, as `t`, the tasks that meet the conditions. If `hasImports` is false, omits imported tasks.
+     * joins the tasks `t` that meet the query's conditions. If `hasImports` is false, omits imported tasks.
      */
     visits: (...ranges: readonly string[]): string => {
       const found = ranges.map(
@@ -81,7 +81,7 @@ async function partsOf(db: EntityManager, query: FigureQuery) {
     g: isWhole ? 'NULL::jsonb' : 't.g',
     imports,
     instantOf: (day: string): string => `${bindings.bind(firstInstantOf(query, day))}::timestamptz`,
-    /** SQL: the number of the bucket that contains an instant. The first bucket is 1, and 0 is before it. */
+    /** SQL: the number of the bucket that contains an instant: 1 for the first, 0 for instants before it. */
     bucketOf: (instant: string): string =>
       `width_bucket(${instant}, ${bindings.bind(buckets.map((day) => firstInstantOf(query, day)))}::timestamptz[])`,
     /** SQL: the first day of the bucket with this number; '' for the number 0. */

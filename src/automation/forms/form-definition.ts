@@ -32,7 +32,7 @@ export const form = Type.Object(
     fixed: constantsOf({
       title: 'Fixed',
       description:
-        'Values that every task of the form gets. {{random}} in a text becomes the reference on the confirmation page: ten letters and digits. A text for the Unique ID must contain {{random}}. A Unique ID without autoincrement needs a text.',
+        'Values that every task of the form gets. {{random}} in a text becomes ten letters and digits: the reference that the confirmation page shows. A text for the Unique ID must contain {{random}}. A Unique ID without autoincrement needs a text.',
       examples: [{ Tier: 'Silver' }],
     }),
     prefill: Type.Optional(

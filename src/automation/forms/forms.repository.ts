@@ -102,7 +102,7 @@ const count = {
     RETURNING created`,
 };
 
-/** Whether a form may create more tasks on a day. Takes no lock, so it misses simultaneous posts. */
+/** Whether a form may create more tasks on a day. Takes no lock, so simultaneous posts do not count. */
 export const mayCreateMore = async (
   db: EntityManager,
   form: FormPlace,

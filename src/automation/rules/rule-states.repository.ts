@@ -11,7 +11,7 @@ export async function ruleStatesOf(
   return new Map(rows.map((row) => [row.ruleId, row]));
 }
 
-/** Stores a workspace's rules, and deletes all others. A new rule judges only later events. */
+/** Stores a workspace's rules. Deletes rules that are not in `rules`. A new rule judges only later events. */
 export async function setRules(
   db: EntityManager,
   workspaceId: number,

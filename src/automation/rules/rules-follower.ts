@@ -43,7 +43,7 @@ async function followByRules(turn: RulesTurn, event: RecordedEvent): Promise<voi
   if (!workflow || sourceOf(event.origin).definition !== undefined) return;
   const facts = { db: turn.tx, event, workflow, names: turn.names };
   for (const rule of rulesByType(workflow).get(event.type) ?? []) {
-    // An event has many rules, and an unneeded `await` takes longer than judging most of them.
+    // A workflow may have many rules, and an unneeded `await` takes longer than judging most rules.
     const judged = judgeEvent(rule, facts);
     const verdict = judged instanceof Promise ? await judged : judged;
     if (verdict.isMet) await followByRule(turn, facts, rule, verdict);

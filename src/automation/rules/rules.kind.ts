@@ -75,7 +75,7 @@ const common = {
         ),
         per_task: rate(
           'Per task',
-          'How often events that rules caused may start the action on one task. Further starts are left out.',
+          'How often the rule may start the action on one task for events that rules caused. Further starts are left out.',
           '10 per hour',
           '3 per day',
         ),

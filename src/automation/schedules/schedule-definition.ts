@@ -14,7 +14,7 @@ export const schedule = Type.Object(
     create: constantsOf({
       title: 'Create',
       description:
-        'Creates a task of this workflow with these values. Texts may contain {{date}}, {{time}}, {{week}} and {{month}} of the time that `cron` names, and {{now}} for the instant of the firing. Times can be shifted, as in {{date + 14 days}} and {{now - 72 hours}}.',
+        'Creates a task of this workflow with these values. Texts may contain {{date}}, {{time}}, {{week}} and {{month}} of the time that `cron` names, and {{now}} for the instant of the firing. Only {{date}} and {{now}} can be shifted: {{date + 14 days}}, {{now - 72 hours}}.',
       examples: [{ Subject: 'Report of {{date}}' }],
     }),
     for: Type.Optional(

@@ -35,7 +35,7 @@ export class ScheduleStateEntity extends InWorkflow {
   @Column('bigint', { nullable: true })
   afterTaskId!: string | null;
 
-  /** Incremented by each claim, by pausing and resuming, and by a change of the timetable. */
+  /** Incremented by each claim, by pausing, and by a change of the timetable. */
   @Column('integer')
   fence!: number;
 

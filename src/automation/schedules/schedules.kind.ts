@@ -51,7 +51,7 @@ function wantedSchedules({ definition, workflowIds }: AppliedDefinition): Wanted
   );
 }
 
-/** Reports faults in a schedule. Checks only the placeholders of the query; `checkQuery` checks the rest. */
+/** Reports faults in a schedule. Of the query, checks only the placeholders; `checkQuery` checks the rest. */
 function checkSchedule(schedule: ScheduleDefinition, scope: WorkflowScope, report: Report): void {
   for (const { message } of parseCron(schedule.cron).refusals ?? []) report(schedule, 'cron', message);
   checkPurpose(schedule, report);

@@ -49,7 +49,7 @@ export const shownSchedules: ShownKind<ScheduleDefinition, ShownSchedule> = {
   operations: {
     run: {
       title: 'Fire a schedule now',
-      description: 'Fires in addition to the set times, even if the schedule is paused. The result is a run.',
+      description: 'Fires outside the set times, even if the schedule is paused. The runs show the result.',
       later: 'The schedule will fire.',
       run: (tx, schedule, { workflow }) => askForFiring(tx, keyOf(schedule, workflow)),
       rings: (schedule, { workflow }) => [scheduleJob, keyOf(schedule, workflow)],

@@ -70,7 +70,6 @@ export class KindsService {
   }
 }
 
-/** The properties of a kind that an operation needs. */
 type OperatedKind = Pick<ShownKind, 'name' | 'list' | 'in' | 'show' | 'operations'>;
 
 interface AskedOperation {

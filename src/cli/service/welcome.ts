@@ -2,7 +2,7 @@ import { type AddressInfo } from 'node:net';
 import { LINK_MINUTES } from '../../access/sessions.js';
 import { listensEverywhere, urlOf } from '../../common/ops/listen.js';
 
-/** Returns the text that the service prints when it is ready. With a key, it contains a `curl` command. */
+/** Returns the text that the service prints when it is ready: with a key, also a `curl` command. */
 export function welcome(address: AddressInfo, { key, signInLink, outbox, isEmpty }: Welcomed): string {
   const url = urlOf(address);
   const others = listensEverywhere(address.address) ? ', and on every other address of this machine' : '';

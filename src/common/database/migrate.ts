@@ -41,7 +41,7 @@ export async function pendingMigrations(dataSource: DataSource): Promise<string[
   return namesOfKnown(dataSource).filter((name) => !done.has(name));
 }
 
-/** Finds migrations that have run on the database but that this version lacks. Undefined if none have. */
+/** Finds migrations that ran on the database but that this version lacks. Undefined if there are none. */
 export async function unknownMigrations(dataSource: DataSource): Promise<UnknownMigrations | undefined> {
   const known = new Set(namesOfKnown(dataSource));
   const names = (await namesOfRun(dataSource)).filter((name) => !known.has(name));

@@ -54,7 +54,7 @@ async function runOnPool<Row>(pool: pg.Pool, query: ScopedStatement): Promise<Ro
   }
 }
 
-/** A client, the deadline of the client's work, and the origin that the events of the work record. */
+/** A client, the deadline of the client's work, and the origin to store in the events of that work. */
 export interface Requester extends Holder {
   readonly deadline?: Deadline | undefined;
   readonly origin?: Origin | undefined;
@@ -113,7 +113,7 @@ class RequestManager extends EntityManager {
   }
 }
 
-/** Sets the origin that the events of this transaction record from here on. */
+/** Sets the origin for the later events of this transaction. */
 export async function setOrigin(
   tx: EntityManager,
   workspaceId: number,

@@ -37,7 +37,7 @@ export async function once<Answer>(
   return answer;
 }
 
-/** Like `once`, but refuses simultaneous requests with the same key (409). */
+/** Like `once`, but refuses a request (409) while another request with the same key is being answered. */
 export async function onceAtATime<Answer>(
   tx: EntityManager,
   request: IdempotentRequest,

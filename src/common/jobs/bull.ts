@@ -33,7 +33,7 @@ export function queueParts(redisUrl: string, role: Config['role']): Omit<Dynamic
 const producer: RedisOptions = { maxRetriesPerRequest: 1, connectTimeout: 500, commandTimeout: 500 };
 const consumer: RedisOptions = { maxRetriesPerRequest: null, enableReadyCheck: false, keepAlive: 10_000 };
 
-/** The queue's connections. The service closes them, because Bull leaves a connection open if Redis does not answer. */
+/** The queue's connections. The service closes them: without Redis, Bull would leave connections open. */
 class QueueConnections {
   private readonly all: Redis[] = [];
   private isClosed = false;

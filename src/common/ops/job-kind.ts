@@ -13,7 +13,7 @@ export interface DueWork {
   readonly name: string;
   /**
    * A query in SQL for the time at which the first row is due; null if no row is waiting. The query must read
-   * few rows. The time is on the clock of `service_now()`. It may be too early, but not too late.
+   * few rows. The time is on the clock of `service_now()`. The time may be too early, but not too late.
    */
   readonly next: string;
 }

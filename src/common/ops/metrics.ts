@@ -159,8 +159,8 @@ export async function countBy(
 }
 
 /**
- * Creates a gauge that counts the rows of a table by state. In the first of `states`, all rows count. In the
- * other states, only rows that ended in the last hour count.
+ * Creates a gauge that counts the rows of a table by state. The gauge counts all rows in the first of
+ * `states`. In the other states, the gauge counts only rows that ended in the last hour.
  */
 export function gaugeOfStates(
   db: EntityManager,

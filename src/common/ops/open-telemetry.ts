@@ -98,8 +98,8 @@ const requestOptions = {
   }),
 };
 
-// By itself, OpenTelemetry patches a module at the moment when the module is being loaded. The bundle has
-// already loaded these modules, so `attach` patches them.
+// By itself, OpenTelemetry patches a module at the moment when the module is being loaded. The imports above
+// have already loaded these modules, so `attach` patches them.
 
 class Requests extends HttpInstrumentation {
   attach(): void {

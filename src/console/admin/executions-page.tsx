@@ -27,7 +27,7 @@ export const executionsPage: AdminPage = {
   title: 'Executions',
   icon: 'history',
   live: { of: 'executions' },
-  empty: ['No executions yet', 'Each action that a user or a program performs on a task appears here.'],
+  empty: ['No executions yet', 'Each action that is performed on a task appears here.'],
   filters: (reader) => [
     { name: 'workflow', label: 'Workflow', options: administeredBy(reader).map(({ slug, name }) => [slug, name]) }, // prettier-ignore
     { name: 'status', label: 'Status', options: executionStatuses.map((one) => [one, stateName(one)]) },
@@ -118,7 +118,7 @@ function taskName({ task }: WatchedExecution): string {
 const ExecutionBadge = ({ status, isCancelled }: Pick<WatchedExecution, 'status' | 'isCancelled'>): VNode =>
   isCancelled ? <Badge>Cancelled</Badge> : <StateBadge state={status} />;
 
-/** The performer of an execution. Without a performer: the key that started it, or an automation. */
+/** Shows the performer of an execution, else the key that started the execution, else “Automation”. */
 function Beginner({ performerId, keyName }: WatchedExecution): VNode {
   const reader = useReader();
   const user = performerId === null ? undefined : reader.workspace.users.get(performerId);

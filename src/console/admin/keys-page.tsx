@@ -17,7 +17,7 @@ export const keysPage: AdminPage = {
   isOfWorkspace: true,
   title: 'API keys',
   icon: 'lock',
-  empty: ['No keys yet', lead],
+  empty: ['No active keys', lead],
   filters: () => [
     { name: 'state', label: 'State', initial: 'active', options: [['active', 'Active'], ['inactive', 'Inactive']] }, // prettier-ignore
   ],

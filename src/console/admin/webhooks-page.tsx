@@ -16,7 +16,7 @@ export const webhooksPage: AdminPage = {
   isOfWorkspace: true,
   title: 'Webhooks',
   icon: 'link',
-  lead: 'A webhook sends events of tasks to an address, and signs each event with a secret.',
+  lead: 'A webhook sends events to an address, and signs each event with a secret.',
   empty: ['No webhooks yet', 'Add one with the API, or in the definition.'],
   async read(asked) {
     const { reader, get } = asked;

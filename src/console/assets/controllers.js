@@ -50,7 +50,7 @@ class Board extends Controller {
     delete currentTarget.dataset.over;
   }
 
-  /** Sends the form, or says that the card may not move to the column. Its own column has no effect. */
+  /** Sends the form, or says that the card may not move to the column. Ignores the card's own column. */
   drop(event) {
     const { currentTarget: column } = event;
     const button = this.buttonOf(event);
@@ -68,7 +68,7 @@ class Board extends Controller {
     return buttons.find(({ value }) => value === currentTarget.dataset.stage);
   }
 
-  /** Reports a move without a response. Otherwise, the response is a page with the result. */
+  /** If no response to a move arrives, says so. Otherwise, the response is a page with the result. */
   sent({ target, detail: { fetchResponse } }) {
     if (!fetchResponse) say(`${target.elements.name.value} may not have been moved: no connection`);
   }

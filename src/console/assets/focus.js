@@ -9,8 +9,8 @@ for (const name of ['focusin', 'keydown', 'click'])
 
 /**
  * Remembers the focus. Returns a function that restores the focus. If the focused element is gone, the
- * function moves the focus nearby. If the element comes back before the user does something, such as a card
- * in another column, the function of the next call moves the focus back to the element.
+ * function moves the focus nearby. The element may come back, such as a card in another column. If the user
+ * has done nothing since, the function of a later call then moves the focus back to the element.
  */
 export function placeOfFocus() {
   const { activeElement: focused } = document;

@@ -23,7 +23,7 @@ let restsUntil = 0;
 
 const liveUrl = () => document.body.dataset.liveUrlValue;
 
-/** Starts to wait for changes, with one request. A hidden or offline page sends no request. */
+/** Ends the previous wait and starts to wait for changes. A hidden or offline page sends no request. */
 function listen() {
   waiting.abort();
   waiting = new AbortController();

@@ -94,7 +94,7 @@ export const questions: Readonly<Record<ShownMetric, Question>> = {
     chart: 'dots',
     sentence({ series }, look) {
       if (look.isGrouped)
-        return 'Each mark shows one group in one week: 85 % of the tasks that it finished took at most this time.';
+        return 'Each mark is for one group and one week: 85 % of the finished tasks took at most this time.';
       const last = series[0]?.points.at(-1);
       if (!last) return 'No task was finished in this period.';
       const [half, most] = [1, 2].map((column) => lengthInWords(numberAt(last, column), look));

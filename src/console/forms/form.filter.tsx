@@ -38,4 +38,4 @@ const texts: Readonly<Record<number, readonly [title: string, more: string]>> = 
   503: ['The service is busy', 'Go back and try again in a moment.'],
 };
 
-const NO_MAILED_FORM = 'It was sent already, has expired, or its task was deleted.';
+const NO_MAILED_FORM = 'The form was sent already, has expired, or its task was deleted.';

@@ -63,8 +63,8 @@ export class PublicFormsController {
   }
 
   /**
-   * Sends the answers of a post. The form was found before the post was read. It is found again only if its
-   * task has changed, because a form that was closed or changed in the meantime still gets its answers.
+   * Sends the answers of a post to the form that was found before the post was read. A form that was closed
+   * or changed in the meantime still gets the answers. If its task has changed, finds the form again.
    */
   private async answer(
     request: SharedRequest,

@@ -56,7 +56,7 @@ interface DecisionsProps {
   readonly onlyDecisions?: boolean;
 }
 
-/** The reader's open tasks, grouped by due date, without the tasks that the page lists as decisions. */
+/** The reader's open tasks, grouped by due date, without the tasks of `decisions`. */
 function groupsBeside({ groups = [], decisions }: HomeProps): DueGroup[] {
   const above = new Set(decisions.map(({ approvals }) => approvals.task.publicId));
   return groups.flatMap((group) => {
@@ -185,8 +185,8 @@ function Next({ name, unmet }: LikelyAction): VNode {
 const MOST_NEEDS = 2;
 
 /**
- * Lists the approvals that wait for the reader. By default, lists only the first approvals, with a link to
- * the rest. With `onlyDecisions`, lists all approvals in pages.
+ * Lists the approvals that wait for the reader, by task. By default, lists the first tasks, with a link to
+ * all of them. With `onlyDecisions`, lists all tasks in pages.
  */
 function Decisions({ decisions, next, onlyDecisions = false }: DecisionsProps): VNode {
   const reader = useReader();

@@ -226,7 +226,7 @@ function whoOf({ workspace }: SignedIn, { actor, keyName }: ShownLine): string {
 
 const valueOf = ({ task, workflow }: ShownLine): string => `${workflow.slug}/${task.publicId}`;
 
-/** Maps the reason that a row names to the text of the row. `who` names the event's actor. */
+/** Maps the reason of a row to a function that writes the row's text. `who` names the event's actor. */
 const happenings = {
   mentioned: (who: string) => `${who} mentioned you`,
   assigned: (who: string) => `${who} assigned this to you`,

@@ -90,8 +90,8 @@ export class BulkPreviews {
   }
 
   /**
-   * Returns a function that takes an assignee's e-mail address. It returns `1 mail` if the assignee would get
-   * a mail. Readers who assign tasks to themselves get no mail.
+   * Returns a function that takes an assignee's e-mail address. The function returns `1 mail` if the assignee
+   * would get a mail. Readers who assign tasks to themselves get no mail.
    */
   private async mailsOfAssignment(
     { workspace, user: own }: SignedIn,
@@ -134,7 +134,7 @@ function foretold(refused: readonly (readonly Message[])[], count: number): stri
   if (refused.length === 0) return '';
   const reasons = [...new Set(refused.map((messages) => messages.map(english).join(', ')))];
   const told = reasons.slice(0, MOST_REASONS).join('; ') + (reasons.length > MOST_REASONS ? '; …' : '');
-  return `${count - refused.length} of ${count}, because: ${told}`;
+  return `only ${count - refused.length} of ${count}, because: ${told}`;
 }
 
 const MOST_REASONS = 2;

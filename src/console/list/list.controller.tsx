@@ -127,7 +127,7 @@ export class ListController {
     try {
       parseListQuery(scope.workflow.schema, query);
     } catch (error) {
-      // `faultsOf` rethrows other errors. The page of the list shows the faults of the query.
+      // If the query has no faults, `faultsOf` rethrows the error. The page of the list shows the faults.
       faultsOf(error);
       return seeOther(listPath(scope.workflow, query));
     }

@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
-/** A button that opens the dialog with this id, even without JavaScript. */
+/** A button that opens the dialog with the id `dialog`, even without JavaScript. */
 export function Opener({ dialog, look, children }: OpenerProps): VNode {
   return (
     <button type="button" class={look} command="show-modal" commandfor={dialog}>

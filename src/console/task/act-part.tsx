@@ -99,7 +99,7 @@ const verbs: Readonly<Record<string, string>> = {
   'execution.failed': 'could not finish',
   'execution.cancelled': 'cancelled',
   'message.failed': 'could not send a message of',
-  'rule.loop': 'was not started, because its actions would start each other forever:',
+  'rule.loop': 'was not started, because this chain of rules might never end:',
   'rule.throttled': 'was held back, because it ran too often on this task',
   'clock.fired': 'reached',
   'clock.missed': 'was missed:',

@@ -182,8 +182,8 @@ function placeOf(view: TaskPageView, reason: Unmet): [href?: string, frame?: str
 }
 
 /**
- * The failure of the last execution, if the stage still offers its action. Every reader sees it, unless the
- * notice already reports it.
+ * Shows the failure of the last execution, if the stage still offers the failed action. Shows nothing if the
+ * notice already reports the failure.
  */
 function LastFailure(): VNode | null {
   const view = useTask();

@@ -69,7 +69,7 @@ export class ApprovalEntity extends InWorkspace {
   isPast!: boolean;
 }
 
-/** When the action last succeeded on the task. `editors` are only users who made changes after this time. */
+/** When the action last succeeded on the task. `not: editors` excludes only users who made later changes. */
 @Entity('approval_rounds')
 export class ApprovalRoundEntity extends InWorkflow {
   @PrimaryColumn('bigint')

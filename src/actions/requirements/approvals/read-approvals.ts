@@ -36,7 +36,7 @@ export async function judgeLoaded(
   return plans.map((plan) => ({ ...judgeAction(plan, context, loaded), task }));
 }
 
-/** Returns the ids of the fields that determine these approvals. */
+/** Returns the ids of the fields that determine whether groups are needed and who may approve. */
 export function fieldsRead(plans: readonly ApprovalPlan[]): string[] {
   return [...new Set(plans.flatMap(({ groups }) => groups.flatMap(({ reads }) => reads)))];
 }

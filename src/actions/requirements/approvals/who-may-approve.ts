@@ -59,7 +59,7 @@ export function whyKeptOut(group: ApprovalGroup, facts: ApprovalFacts, userId: s
   if (not.has('performer') && userId === performerId)
     return 'The performer of the action may not decide this.';
   if (not.has('editors') && hasEdited(group, facts, userId))
-    return 'Users who changed a value that this approval covers may not decide on it.';
+    return 'Users who changed a value that this approval covers may not decide this.';
   const { byName } = workflow.schema;
   const field = notFields.find((name) => task.fieldValues[byName.get(name)?.fieldId ?? ''] === userId);
   return field === undefined ? undefined : say`The user in ${field} may not decide this.`;
@@ -105,7 +105,7 @@ export function standsFor(
   return away === undefined ? { why } : { forId: away };
 }
 
-/** Returns the workflows in which a definition lets the user approve, but the deputy does not see all tasks. */
+/** Returns the workflows whose definition lets the user approve but does not let the deputy see all tasks. */
 export function unseenByDeputy(workflows: readonly Workflow[], userId: string, deputyId: string): Workflow[] {
   return workflows.filter((workflow) => {
     const groups = approvedActions(workflow).flatMap((plan) => plan.groups);

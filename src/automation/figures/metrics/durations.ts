@@ -36,7 +36,8 @@ export const timeInStage: Metric = {
 /**
  * Reads percentiles of durations for each bucket: of `stays` in each stage, or of finished `tasks`. Sorting
  * hundreds of thousands of durations would be slow. Therefore, SQL counts them in cells. A cell is a range of
- * durations whose end is about 1 % above its start. A percentile is the longest duration in its cell.
+ * durations whose end is about 1 % above its start. The longest duration in a percentile's cell stands for
+ * the percentile.
  */
 export async function readLengths(
   db: EntityManager,

@@ -21,7 +21,7 @@ export const flow: Metric = {
 export const openFlow: Metric = {
   ...flow,
   definition: (query) =>
-    `${flow.definition(query)} The first number is that before the period. End stages are left out.`,
+    `${flow.definition(query)} The first number is the count at the beginning of the period. End stages are left out.`,
   read: (db, query) => readFlow(db, query, query.open),
 };
 

@@ -13,7 +13,7 @@ export class ReceivedHookEntity extends InWorkspace {
   @Column('text')
   ruleId!: string;
 
-  /** The id that the sender gave the request. A later request with the same id takes it after 24 hours. */
+  /** The id that the sender gave the request. Null if there is none, or if it came again after 24 hours. */
   @Column('text', { nullable: true })
   webhookId!: string | null;
 

@@ -24,9 +24,9 @@ import { Scope } from '../../../workflows/model/scope.js';
 import { type Workflow } from '../../../workflows/model/workspace.js';
 
 /**
- * Returns `met` with the task that the hook names. If that task does not exist, creates it, provided that the
- * rule has `create` and is not paused. If the task is neither found nor created, records a run that says why,
- * and returns undefined.
+ * Returns `met` with the task that the hook names. If the hook names no task, or a task that does not exist,
+ * creates a task, provided that the rule has `create` and is not paused. If no task is found or created,
+ * records a run that says why, and returns undefined.
  */
 export async function ofTaskOfHook(met: MetRule, subject: HookSubject): Promise<MetRule | undefined> {
   if (subject.event.taskId !== null) return { ...met, event: subject.event };

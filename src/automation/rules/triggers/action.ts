@@ -16,7 +16,7 @@ export const executionSucceeded = actionTrigger({
 export const executionFailed = actionTrigger({
   title: 'An action fails',
   description:
-    'An execution that had begun ended with Fail; `when` and `fields` may read execution["action"], execution["performer"], execution["errors"].',
+    'An execution began, and ended with Fail; `when` and `fields` may read execution["action"], execution["performer"], execution["errors"].',
   type: 'execution.failed',
   reads: 'execution',
   because: (action) => say`${action} failed`,

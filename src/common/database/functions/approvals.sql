@@ -1,5 +1,5 @@
--- Returns the user who made a change. If automation made the change, returns the user who triggered it. Matches
--- the origin as text, because a client that writes by SQL may have set an origin that is not JSON.
+-- Returns the user who made a change. If automation made the change, returns the user who triggered the automation.
+-- Matches the origin as text, because a client that writes by SQL may have set an origin that is not JSON.
 CREATE OR REPLACE FUNCTION author_of(origin text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT COALESCE(substring(origin FROM '"initiator":"([^"]+)"'), substring(origin FROM '"user":"([^"]+)"'))
 $$;

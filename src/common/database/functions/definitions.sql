@@ -1,4 +1,4 @@
--- Locks the definition of a workflow, and sets the origin of the change if one is given. Raises WTS01 if the
+-- Locks the definition of a workflow. If an origin is given, sets it for the change. Raises WTS01 if the
 -- workspace has another version of the definition. The check is in a function, so that its snapshot is taken
 -- after the lock is granted. The snapshot of the calling statement is older.
 CREATE OR REPLACE FUNCTION assert_definition(workspace integer, workflow integer, known_version integer, origin text DEFAULT NULL)

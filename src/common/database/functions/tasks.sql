@@ -21,9 +21,9 @@ END $$;
 
 -- Returns the sort key of a value. Sorted by code point, the keys are in the order of the values. The key of a
 -- text is its first 200 characters, or its first 255 if the kind is 'exact'. The key of a number is its sign,
--- the count of digits before the point, and the digits, cut at 100 characters. Each digit of a negative number
--- is inverted. The key of a blank value is the empty text. While a field changes its type, a value of another
--- kind has an arbitrary key.
+-- the count of digits before the point, and the digits, cut at 100 characters. If the number is negative, 9 - d
+-- replaces each digit d after the sign, also in the count. The key of a blank value is the empty text. While a
+-- field changes its type, a value of another kind has an arbitrary key.
 CREATE OR REPLACE FUNCTION sort_key_of(value text, kind text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
   CASE
     WHEN value IS NULL THEN ''
@@ -77,7 +77,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Deletes the timers that a change of the task's stage cancels. Records a run with the reason for each timer.
+-- Deletes the timers that a change of the task's stage cancels. For each timer, records a run with the reason.
 -- Keeps timers that the current transaction has set, because these timers belong to the new stage.
 CREATE OR REPLACE FUNCTION cancel_timers() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

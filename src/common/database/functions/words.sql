@@ -11,7 +11,8 @@ CREATE OR REPLACE FUNCTION scoped_words(index integer, given text) RETURNS text[
   ), ' '), ''), index || ':');
 
 -- Returns the words in the first 100,000 characters of the Unique ID and the text fields together. A lexeme can
--- have 2,046 bytes. Therefore, if the text takes more than 600 bytes, each word is cut at 400 characters.
+-- have 2,046 bytes. Upper case can triple the bytes of a word, so a text of 600 bytes needs no check. In a longer
+-- text, each word is cut at 400 characters.
 CREATE OR REPLACE FUNCTION words_of(index integer, text_fields text[], unique_value text, field_values jsonb) RETURNS tsvector
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN (
   SELECT array_to_tsvector(
