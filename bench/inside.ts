@@ -1,8 +1,7 @@
 /** The questions of the run to a target. */
 export type Question = 'cpu' | 'memory';
 
-// This file is loaded into every target before the target's own program. The target answers the questions of
-// the run, and exits when the run ends.
+// Every target loads this file before its own program, answers the questions of the run, and exits at its end.
 const answers: Record<Question, () => number> = {
   cpu: () => {
     const { user, system } = process.cpuUsage();

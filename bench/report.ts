@@ -18,8 +18,7 @@ export async function writeReport(
       'floor that records: there, as in the service, a trigger writes an event for each change.',
     `${await describeMachine(db)}, under a load of ${load.toFixed(1)} beforehand; client, targets and PostgreSQL share the ` +
       `cores. ${options.tasks} tasks of 16 fields, ${options.rounds} rounds of ${options.seconds} s per target in turns. ` +
-      'Rates are medians of requests per second; each ratio is that of two medians, with the lowest and ' +
-      'the highest ratio of a round in brackets.',
+      'Rates are medians of requests per second; a ratio is of two medians (lowest–highest of a round).',
     rates(measured),
     'Processor time of the target itself, in microseconds per request (other work on the machine disturbs it less than the ' +
       'rates), and the milliseconds that 99 of 100 requests take at most:',

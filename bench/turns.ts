@@ -19,10 +19,9 @@ interface Build {
   readonly cases: readonly Case[];
 }
 
-// npm run bench:turns -- --other <folder>: this build and that of another checkout take turns. A line for
-// each case gives this build's rate, processor time and p99 as shares of the other's. With `--other .`, this
-// build takes turns with itself: with `--other-tasks 1000000` among more tasks, with `--other-definition
-// <file>` with more rules.
+// `npm run bench:turns -- --other <folder>` compares this build with another checkout, in turns. Each line
+// gives the rate, processor time and p99 of a case as shares of the other's. `--other .` compares this build
+// with itself among more tasks (`--other-tasks 1000000`) or with more rules (`--other-definition <file>`).
 await withLifetime(async (atEnd) => {
   const options = readOptions(100_000);
   if (options.other === undefined) throw new Error('--other must name a checkout that is built');
