@@ -72,7 +72,7 @@ export class EventFeed {
     return sealCursor(holderOf(workspace), feedName, [String(position), String(tag)]);
   }
 
-  /** Reads up to `limit` positions. Returns the events that match `filter`. Does not number new events. */
+  /** Reads up to `limit` positions. Returns the events that match `filter`. Gives new events no positions. */
   async read(
     holder: Holder,
     after: FeedPosition,

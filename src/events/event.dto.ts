@@ -134,7 +134,7 @@ export class EventCause {
   })
   readonly event!: string | null;
 
-  @ApiProperty({ type: () => [ShownChainLink], description: 'The rules that started one another.' })
+  @ApiProperty({ type: () => [ShownChainLink], description: 'The rules, each of which triggered the next.' })
   readonly chain!: readonly ShownChainLink[];
 }
 

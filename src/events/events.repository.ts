@@ -9,7 +9,7 @@ export type RecordedEvent = Readonly<Omit<EventEntity, 'workspaceId' | 'tx' | 'i
   readonly version: number | null;
 };
 
-/** A position in the feed: directly after the event number `position`. Position 0 is before all events. */
+/** A position in the feed: directly after the event with the number `position`. 0 is before all events. */
 export interface FeedPosition {
   readonly position: number;
   /** A random number. If a restored database reuses a position, the tag differs: old cursors are refused. */
@@ -107,7 +107,7 @@ export async function oldestPosition(db: EntityManager, workspaceId: number): Pr
   return { position: Number(stream?.droppedTo ?? 0), tag: stream?.droppedTag ?? 0 };
 }
 
-/** Whether all events after a position are still stored. False for a position from before a restore. */
+/** Whether all events after a position are still stored. False if a restore removed or reused it. */
 export async function isKept(
   db: EntityManager,
   workspaceId: number,

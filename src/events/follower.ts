@@ -23,8 +23,8 @@ interface BegunTurn {
 }
 
 /**
- * Follows up to 2,000 events in one transaction. Two runs are at least half a second apart, so that writers
- * hardly slow down.
+ * Follows up to 2,000 events in one transaction. Two runs in one process are at least half a second apart, so
+ * that the changes of tasks hardly slow down.
  */
 export interface BulkFollower extends NamedFollower {
   readonly followAll: (tx: EntityManager, workspaceId: number, range: FeedRange) => Promise<void>;

@@ -20,7 +20,7 @@ import { type FoundExecution } from './executions.repository.js';
 import { type Message, ofField } from '../common/message.js';
 
 export class ExecutionQuery {
-  @Flag('Also shows action, performer, times and steps.')
+  @Flag('Also shows action, performer, version of the definition, times and steps.')
   _verbose?: string;
 }
 
@@ -33,7 +33,7 @@ export class ExecutionsQuery extends PageQuery {
   @OneOf(executionStatuses, 'Only executions with this status.', 'ExecutionStatus')
   status?: string;
 
-  @Flag('Also shows action, performer, times and steps.')
+  @Flag('Also shows action, performer, version of the definition, times and steps.')
   _verbose?: string;
 }
 
@@ -90,7 +90,7 @@ export function parseStart(scope: Scope, payload: JsonObject): Start {
   return { taskId, actionId, performer, fields: payload.get('fields') };
 }
 
-const belongsInFields = 'is not a key of an execution: put the values that an action asks for into fields';
+const belongsInFields = 'is not a key of an execution: send values for the action under the key fields';
 
 /** A text, or the digits of an integer; '' for null. Undefined for any other input. */
 function textOf(input: Json): string | undefined {

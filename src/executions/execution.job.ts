@@ -74,7 +74,7 @@ async function endOverdue(parts: JobParts): Promise<void> {
   }
 }
 
-/** If no worker claims an execution, it fails a day after its POST, so that clients get an error. */
+/** An execution that has not begun a day after it was created fails, so that clients get an error. */
 const UNCLAIMED_MS = 86_400_000;
 
 export function executionGauges(db: EntityManager): SharedGauge[] {

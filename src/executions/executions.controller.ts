@@ -39,7 +39,7 @@ export class ExecutionsController {
   @ApiOperation({ summary: 'Start an action in the background; poll the execution, or wait with `Prefer`' })
   @ApiBody({ type: StartPayload })
   @ApiOkResponse({
-    description: 'The execution has ended during the wait or, for a repeated request, before it.',
+    description: 'The execution has ended: during the wait or, for a repeated request, perhaps earlier.',
     type: ShownExecution,
   })
   @ApiAcceptedResponse({ description: 'The execution is pending.', type: ShownExecution })

@@ -100,7 +100,7 @@ export class ExecutionsService {
     return { id, status: errors ? 'Fail' : 'Success', errors };
   }
 
-  /** Checks whether an action may begin, without starting the action. Throws why the action may not begin. */
+  /** Checks whether an action may begin, and throws the reasons if it may not. Does not start the action. */
   async rehearse(scope: Scope, payload: JsonObject): Promise<void> {
     const wanted = { payload, task: undefined, again: undefined };
     await this.work.begin(scope, (unit) =>
@@ -141,8 +141,8 @@ export class ExecutionsService {
   }
 
   /**
-   * Cancels an execution. Throws 409 if it has begun or ended. A restricted user may cancel only their own
-   * executions, and a narrowed key only executions of its actions.
+   * Cancels an execution. Throws 409 if it has begun or ended. A restricted user may cancel only executions
+   * that this user performs. A narrowed key may cancel only executions of actions that it may start.
    */
   async cancel(scope: Scope, id: string): Promise<void> {
     const { workspaceId, bound, viewer } = scope;

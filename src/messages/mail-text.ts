@@ -78,7 +78,7 @@ function page(html: string): string {
 
 export type Paragraph = string | { readonly url: string; readonly label: string };
 
-/** Renders the plain text and the HTML of a letter. All texts are escaped, so no value can become markup. */
+/** Renders the plain text and the HTML of a letter. The HTML escapes texts, so no value can become markup. */
 export function letterText(paragraphs: readonly Paragraph[]): MailText {
   return {
     text: `${paragraphs.map(plain).join('\n\n')}\n`,

@@ -21,7 +21,7 @@ export class SentMessage {
 
   @ApiProperty({
     enum: messageStates,
-    description: 'Queued until the message is sent or its last try has failed.',
+    description: 'Queued until the message is sent or no further try follows.',
   })
   readonly state!: MessageState;
 

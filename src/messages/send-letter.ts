@@ -84,7 +84,7 @@ export interface SmtpTerms extends LetterTerms {
 
 /**
  * Sends a letter to an `smtp://` or `smtps://` server. Throws only errors of `onContent`. The server may have
- * any address, because only the operator can set it.
+ * any address, because only the operator can set `url`.
  */
 export async function sendLetter(
   url: string,

@@ -49,7 +49,7 @@ const anyTag = /(?:^|,)\s*\*\s*(?:,|$)/;
 
 /**
  * Returns the states of a task (see `stateOfTask`) that the tags of an `If-Match` header contain. A tag may
- * be weak, because proxies that compress make it weak, or have no quotes: it still names one version.
+ * lack quotes. A tag may also be weak, because some proxies make tags weak. It still names one version.
  */
 function statesIn(tags: string): string[] {
   return tags.split(',').flatMap((tag) => {

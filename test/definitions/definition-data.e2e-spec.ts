@@ -83,7 +83,7 @@ describe('a definition is applied to existing tasks', () => {
 
       const moving = removed('stages', ', move_tasks_to: Done');
       expect(await effects(moving)).toEqual([
-        'notes stage things / Old: 3 tasks move to Done ⚠ unchecked by the actions that lead there',
+        'notes stage things / Old: 3 tasks move to Done ⚠ without checks by the actions that lead there',
         'notes stage things / Old: 4 checklist items move to Done',
       ]);
       const etag = (await api.get(`${tasks}/1`)).headers['etag'] as string;

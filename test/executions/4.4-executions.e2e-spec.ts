@@ -86,7 +86,7 @@ it('other keys are refused, so that the performer is never confused with the key
     ['on_behalf_of', '; did you mean performed_by?'],
     ['Fields', '; did you mean fields?'],
     ['constructor', ''],
-    ['Notes', ': put the values that an action asks for into fields'],
+    ['Notes', ': send values for the action under the key fields'],
   ]) {
     const sent = { task_id: 'x', action_id: 'reject', [String(name)]: 'ines@acme.test' };
     expect(await api.refusal(executions, sent)).toEqual([`${name} is not a key of an execution${hint}`]);

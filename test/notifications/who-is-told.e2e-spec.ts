@@ -141,7 +141,9 @@ describe('the users who are notified of events', () => {
     const path = await pageOf(api, 'T-1');
     const left = await theo?.browser.post(`${path}/comments`, { body });
     const page = await theo?.browser.get(left?.headers['location'] ?? '');
-    expect(page?.textOf('.notice')).toBe('Not told, because they do not see this task: Ines');
+    expect(page?.textOf('.notice')).toBe(
+      'These people were not told, because they do not see this task: Ines',
+    );
     await api.put(tickets, { ID: 'T-1', 'Assigned To': 'ines@acme.test' }).expect(200);
     expect(await linesOf(ines)).toEqual(['* T-1: API (test) assigned this to you']);
     // What happens once it is somebody else's is not for her, though she watches it.

@@ -153,8 +153,8 @@ function FieldValue({ property }: FieldProps): VNode {
 }
 
 /**
- * The form for the value of a property. With `isMissing`, the page opens it because the next action needs a
- * value.
+ * The form for the value of a property. With `isMissing`, the page shows this form because the next action
+ * needs the value.
  */
 function EntryForm({ property, ask, isMissing }: EntryProps): VNode {
   const view = useTask();
@@ -209,7 +209,7 @@ function EntryForm({ property, ask, isMissing }: EntryProps): VNode {
   );
 }
 
-/** Hidden fields with the value that the form replaces, and the version of the task. */
+/** Hidden fields: the name of the property, the version of the task, and the value that the form replaces. */
 const heldFields = (property: Property, view: TaskPageView) => ({
   name: property.name,
   version: stateOfTask(view.task),

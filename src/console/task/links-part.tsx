@@ -41,7 +41,7 @@ function Relationship({ property }: FieldProps): VNode {
   const title = [property.name, ' ', <span class="count">{task.linked === null ? '' : tasks.length}</span>];
   return (
     <Section id={place} title={title} tabIndex={-1}>
-      {task.linked === null && <p class="muted">Too many tasks are linked to show them here.</p>}
+      {task.linked === null && <p class="muted">This task has too many links to show here.</p>}
       {other && tasks.length > 0 && (
         <ul class="rows">
           {tasks.slice(0, MOST_SHOWN).map((linked) => (
@@ -113,8 +113,8 @@ function LinkedLine({ isEditable, other, linked, at }: LinkedProps): VNode {
 const foundFrame = (property: Property): string => `found-${placeOfTask(property)}`;
 
 /**
- * Lists tasks of `workflow`, each with a button to link it. If a task may have only one such link and already
- * has one, the button is disabled. The other end of the link is a task of the workflow `of`.
+ * Lists tasks of `workflow`, each with a button that links it to the page's task, which is of workflow `of`.
+ * If a listed task may have only one link of this kind and already has one, its button is disabled.
  */
 export function Linkable({ of, property, workflow, tasks }: LinkableProps): VNode {
   const reader = useReader();

@@ -114,7 +114,7 @@ export class TaskFormsController {
   async comment(@AboutTask() request: TaskRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const body = sentText(form.get('body') ?? '');
     const controls = [{ id: 'comment', label: 'Comment', name: 'body', sent: body }];
-    // A notice stands at the top of the page, so the page does not scroll to the comments.
+    // With `missed`, a notice stands at the top of the page, so the page must not scroll to the comments.
     const pathTo = ({ not_mentioned: missed }: Comment): string =>
       request.path +
       (missed ? `?missed=${encodeURIComponent(`@${missed.slice(0, 10).join(' @')}`)}` : '#comments');

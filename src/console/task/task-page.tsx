@@ -103,7 +103,7 @@ function DeletePart(): VNode | null {
         <Icon name="trash" /> Delete this task…
       </Opener>
       <Dialog id="delete-task" title={`Delete ${titleOf(scope.workflow, task)}?`} answer={answer}>
-        <p>This is permanent: its values, files, comments and checklist cannot be restored.</p>
+        <p>This is permanent: the task’s values, files, comments and checklist cannot be restored.</p>
       </Dialog>
     </div>
   );

@@ -91,12 +91,12 @@ function longTextsOf({ scope, task, comments }: TaskData): string[] {
   return [...texts.filter((text) => typeof text === 'string'), ...comments.comments.map(({ body }) => body)];
 }
 
-/** Names the addresses in `?missed`: those in a new comment that mention nobody. */
+/** The notice with the addresses in `?missed`. These addresses in a new comment mention nobody. */
 function noticeOfMissed(text: string): Notice | undefined {
   const missed = addressesOfNobody(text, null).join(', ');
   return missed === ''
     ? undefined
-    : { tone: 'bad', lines: [say`Not told, because they do not see this task: ${missed}`] };
+    : { tone: 'bad', lines: [say`These people were not told, because they do not see this task: ${missed}`] };
 }
 
 function noticeOf({ id, status, action, errors = [] }: ShownExecution): Notice {

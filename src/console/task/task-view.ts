@@ -163,6 +163,6 @@ export const wantedApprovals = ({ approvals }: TaskData): PageApproval[] =>
 
 export const isOwnDecision = ({ mayDecide, own }: PageApproval): boolean => mayDecide && own === null;
 
-/** The rejections that count: those that are neither withdrawn nor stale. */
+/** The rejections that count: those that are not withdrawn, stale or ineligible. */
 export const rejectionsOf = ({ decisions }: PageApproval): ShownDecision[] =>
   decisions.filter(({ state, decision }) => state === 'counts' && decision === 'reject');

@@ -77,7 +77,7 @@ export class TaskController {
     return olderReply(request, 'History', <Entries view={view} history={history} />);
   }
 
-  /** Finds tasks to link, by Unique ID or words. Tasks whose existing link would be replaced come last. */
+  /** Finds tasks by Unique ID or words, to link one of them. Tasks that would lose another link come last. */
   @Get('links/:relationship')
   async linkable(@AboutTask() { reader, scope, task, query, said, request }: TaskRequest): Promise<Reply> {
     const property = scope.workflow.schema.byName.get(said('relationship'));

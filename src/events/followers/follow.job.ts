@@ -63,7 +63,7 @@ const BULK_MS = 500;
 const MAX_POSITIONS = 100;
 const MAX_BULK_POSITIONS = 2000;
 const MAX_MS = 100;
-/** After this many failures of its follower, an event is set aside. An ended or hung process counts, too. */
+/** If a follower fails this often on an event, the event is set aside. Ended or hung processes count, too. */
 const MAX_FAILURES = 3;
 
 /**

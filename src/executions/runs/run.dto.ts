@@ -58,7 +58,7 @@ export class ShownRun {
   @ApiProperty({ format: 'date-time' })
   readonly at!: string;
 
-  @ApiProperty({ type: () => [ShownChainLink], description: 'The rules that started one another.' })
+  @ApiProperty({ type: () => [ShownChainLink], description: 'The rules, each of which triggered the next.' })
   readonly chain!: readonly ShownChainLink[];
 }
 

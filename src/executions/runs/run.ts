@@ -34,7 +34,7 @@ export interface WantedRun extends RunCause {
   readonly nominal?: string;
 }
 
-/** The cause of a run: its starter, the event that triggered it, and the chain of rules up to the starter. */
+/** The cause of a run: its starter, the event that triggered the run, and the rules up to the starter. */
 interface RunCause {
   readonly starter: Starter;
   readonly eventId?: string | null;

@@ -65,7 +65,7 @@ export async function hasRunFor(
   return tx.existsBy(RunEntity, { workspaceId, workflowId, kind, starterId, nominal });
 }
 
-/** Stores the execution of a run. The id is undefined if the task was deleted. */
+/** Stores the execution of a run. `executionId` is undefined if the task was deleted. */
 export async function noteExecution(
   tx: EntityManager,
   workspaceId: number,

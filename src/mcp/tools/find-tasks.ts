@@ -6,7 +6,7 @@ import { ROOM, type Tool } from '../tool.js';
 export const findTasksTool: Tool = {
   name: 'find_tasks',
   description:
-    'Finds tasks. `filters` by key: {"Stage": ["New", "Open"], "Amount[gte]": 100, "Assigned To": null}; operators: ne gt gte lt lte contains.',
+    'Finds tasks. `filters` maps keys to values: {"Stage": ["New", "Open"], "Amount[gte]": 100, "Assigned To": null}; operators: ne gt gte lt lte contains.',
   arguments: {
     workflow: { type: 'string' },
     filters: { type: 'object' },

@@ -22,7 +22,7 @@ export const saveTask: Tool = {
     unique_id: { type: 'string' },
     set: { type: 'object', says: 'Values by key; null is blank.' },
     checklist: { type: 'object', says: `Status by title or id of an item: ${itemStatuses.join(', ')}.` },
-    version: { type: 'string', says: 'Only if the task still has this version.' },
+    version: { type: 'string', says: 'Saves only if the task still has this version.' },
     dry_run: { type: 'boolean', says: 'Only shows what would change.' },
     key: { type: 'string', says: 'Idempotency key.' },
   },

@@ -95,10 +95,10 @@ export interface InboxPlace {
   readonly reason: NotificationReason | undefined;
 }
 
-/** SQL: whether the parameter `reason` is null, or the reason of the notification `n`. */
+/** SQL: whether `n` has the reason in the parameter `reason`; true if the parameter is null. */
 const hasReason = (reason: string): string => `(${reason}::text IS NULL OR n.reason = ${reason})`;
 
-/** SQL: the lines of an inbox. If the parameter `reason` is not null, from notifications with this reason only. */
+/** SQL: the lines of an inbox. If the parameter `reason` is not null, leaves out all other reasons. */
 const linesOf = (reason: string): string => `
     WITH shown AS (
       SELECT n.* FROM ${ownNotifications} AND n.done_at IS NULL AND ${isNoticeSeen} AND ${hasReason(reason)}
@@ -122,7 +122,7 @@ export const readInbox = {
     ORDER BY newest_at DESC, task_id DESC LIMIT $7`,
 };
 
-/** Marks as done the lines of the reason $6 (null: of all reasons) that have no event after $5. */
+/** Marks lines as done if they have no event after $5. If $6 is not null, considers only this reason. */
 export const finishLines = {
   name: 'finish-inbox-lines',
   text: `${linesOf('$6')}
@@ -133,8 +133,8 @@ export const finishLines = {
 };
 
 /**
- * Marks a task's line of the reason $7 (null: of all reasons) as read ($5) or done ($6). If both are false,
- * makes the newest notification unread.
+ * Changes a task's line: marks its notifications as read if $5, and as done if $6. If both are false, makes
+ * the newest notification unread. If $7 is not null, considers only notifications with the reason $7.
  */
 export const changeLine = {
   name: 'change-inbox-line',

@@ -49,7 +49,7 @@ export class Inboxes {
     return row ?? { unread: 0, mark: '', position: 0 };
   }
 
-  /** Returns a page of the inbox, newest line first. Its tasks have only the value of the title field. */
+  /** Returns a page of the inbox, newest line first. Of a task's values, reads only the title. */
   async page(reader: InboxReader, { after, reason }: InboxPlace): Promise<InboxStretch> {
     const { workspace } = reader;
     const values = [...inboxValues(ownerOf(reader)), after?.at, after?.taskId, MOST_LINES + 1, reason];
@@ -66,7 +66,7 @@ export class Inboxes {
     return { lines: shown, hasMore: found.length > MOST_LINES };
   }
 
-  /** Changes a line, or only its notifications with `reason`. Returns false if there are none. */
+  /** Changes a line, or only its notifications with `reason`. Returns false if no notification was found. */
   async change(
     { workspace, userId }: InboxReader,
     { workflowId, publicId }: InboxTask,
@@ -78,7 +78,7 @@ export class Inboxes {
     return (await sql(this.db, changeLine, [...values, ...marks, reason])).length > 0;
   }
 
-  /** Marks as done the lines that have no event after `until`, or only their notifications with `reason`. */
+  /** Marks lines as done if they have no event after `until`. With `reason`, considers only this reason. */
   async finish(reader: InboxReader, reason: NotificationReason | undefined, until: Date): Promise<void> {
     await sql(this.db, finishLines, [...inboxValues(ownerOf(reader)), until, reason]);
   }

@@ -11,7 +11,7 @@ import { readInboxMarks } from './inbox.repository.js';
 
 /**
  * An open page that waits for changes. It shows the state after the event at `position` in the feed. `mark`
- * is the mark of the inbox in that state.
+ * is the inbox's `mark` in that state (see `InboxState`).
  */
 export interface OpenPage {
   readonly reader: PageReader;

@@ -43,7 +43,7 @@ export async function applyRows(
     outcomes.push(...written);
     for (const row of left) outcomes.push(await applyAlone(by, row));
     outcomes.sort((one, other) => one.row - other.row);
-    // If no line can be read, no statement runs, and only `turn` lets other work continue.
+    // If none of the rows could be parsed, no statement runs, and only `turn` lets other work continue.
     await turn();
   }
   return outcomes;
@@ -208,5 +208,5 @@ function planRow(
 
 /** Limits the rows in one statement, because the statement locks all their tasks. */
 const MAX_ROWS = 500;
-/** Limits the total number of keys in a segment of several rows, because they are in memory together. */
+/** If a segment has several rows, limits their keys in total, because the rows are in memory together. */
 const MAX_LOCKED_KEYS = 20_000;

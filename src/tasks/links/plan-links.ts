@@ -51,7 +51,7 @@ const missingOf = ({ references, found }: FoundChange): string[] =>
 
 /** The maximum number of tasks that one array may newly link. */
 const MAX_ADDED = 10_000;
-/** For each property, errors name at most this many missing tasks, and this many protected tasks. */
+/** For each property, errors name at most this many missing tasks, and this many tasks with locked links. */
 const MAX_NAMED = 100;
 
 function planChange(change: FoundChange, task: TaskPlace | undefined, errors: FieldErrors): LinkEdit[] {

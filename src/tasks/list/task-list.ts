@@ -25,7 +25,7 @@ export interface List extends ListQuery {
 export function readList(scope: Scope, request: ListRequest): List {
   const query = parseListQuery(scope.workflow.schema, request.query, [versionOf(scope.workflow)]);
   const { conditions } = query;
-  // Uses Object.assign, because a spread takes 2 µs in Node.js 20.
+  // Uses Object.assign, because a spread is slower: it takes 2 µs in Node.js 20.
   return Object.assign(query, {
     showsVersion: query.shape.properties.some(({ name }) => name === VERSION),
     scope,

@@ -66,7 +66,7 @@ async function impactOfStage(
   if (target !== undefined) {
     const { stages = [] } = merged.workflows.find(({ id }) => id === workflow) ?? {};
     const { enter, end = false } = stages.find(({ name }) => name === target) ?? {};
-    const warning = end || enter === 'by_actions' ? ' ⚠ unchecked by the actions that lead there' : '';
+    const warning = end || enter === 'by_actions' ? ' ⚠ without checks by the actions that lead there' : '';
     const move = (count: number): string => `${agree(count, 'moves', 'move')} to ${target}`;
     return [
       ...effectOf('notes', 'stage', name, tasks.count, `${held} ${move(tasks.count)}${warning}`),

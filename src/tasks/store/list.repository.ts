@@ -57,7 +57,7 @@ export async function readTasks(
 const positionAt = (place: number, sort: readonly SortKey[], bindings: Bindings): string =>
   `CASE WHEN t.place = ${place} THEN ${keysOf(sortTerms(sort, bindings))} END AS position`;
 
-/** The position is absent if the list is in the order of creation. */
+/** Only the last row of a page can have a position. If a list is in the order of creation, no row has one. */
 type PlacedRow = ListedRow & { readonly position?: Position | null };
 
 interface PageQuery {

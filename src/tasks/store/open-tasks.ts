@@ -48,7 +48,7 @@ export interface Load {
   readonly overdue: number;
   /** The earliest overdue deadline; null if no task is overdue. */
   readonly oldestDue: Date | null;
-  /** When the first of these tasks entered the stage. Unknown entries are replaced by times of creation. */
+  /** When the first of these tasks entered the stage. If this is unknown, a task counts from its creation. */
   readonly since: Date;
 }
 

@@ -13,7 +13,7 @@ export interface SortTerm {
   readonly isNullable: boolean;
 }
 
-/** Whether a list is in the order of creation; ids have the same order as times of creation. */
+/** Whether a list is in the order of creation or its reverse; ids have the order of creation. */
 export const isByCreation = ([first]: readonly SortKey[]): boolean =>
   first === undefined || first.subject.of === 'created';
 
@@ -73,7 +73,7 @@ function termOf({ subject, order }: SortKey, bindings: Bindings): Omit<SortTerm,
   return { text, type: 'text COLLATE "C"', isNullable: true };
 }
 
-/** Texts are sorted by this many characters, because indexes and cursors contain no more characters. */
+/** Only the first characters of a field's text decide its order. Indexes and cursors contain no more. */
 const MAX_SORTED_CHARACTERS = 200;
 
 function ranked(

@@ -42,9 +42,9 @@ const inForceWith = (origin: string): string => `assert_definition($1, $2, $3, $
 
 /**
  * Returns a statement that updates a task by its id and writes to another table, or does neither. `other` is
- * the SQL for that table, with parameters from $16 on; `other` must do nothing if `meant` has no row. The
- * statement returns the row of `other`. If another transaction has locked the task or the definition, the
- * statement does nothing.
+ * the SQL for that table, with parameters from $16 on. In this SQL, `meant` has the task's id, or no row if
+ * the task must not be updated; `other` must then do nothing. The statement returns the row of `other`. If
+ * another transaction has locked the task or the definition, the statement does nothing.
  */
 export function updateTogether(name: string, other: string): Statement {
   const text = `

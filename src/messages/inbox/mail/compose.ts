@@ -39,7 +39,7 @@ export function composeLetter(timeZone: string, workspace: string, tasks: readon
   };
 }
 
-/** The first mention or request for an approval; undefined if there is none. */
+/** Returns a subject about the first mention or request for an approval; undefined if there is neither. */
 function asked(tasks: readonly ToldTask[]): string | undefined {
   const notices = tasks.flatMap((task) => task.notices.map((notice) => ({ task, notice })));
   const first = notices.find(({ notice: { reason } }) => reason === 'mentioned' || reason === 'approval');

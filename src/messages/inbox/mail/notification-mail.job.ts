@@ -81,7 +81,7 @@ export class NotificationMailer {
 
   /**
    * Records that the letter may have been sent, just before its first byte is sent. Throws if another process
-   * has claimed the window, or if a notification in the letter is no longer unread.
+   * has claimed the window, or if a notification in the letter was read, is invisible or is outdated.
    */
   private async noteSending(claimed: ClaimedWindow, places: readonly string[]): Promise<void> {
     const owner = ownerOf(claimed, await this.workspaces.inForce(claimed.workspaceId));

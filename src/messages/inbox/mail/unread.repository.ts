@@ -17,7 +17,7 @@ export type UnreadNotice = Readonly<
 /** A letter lists at most this many notifications. The inbox shows the others, too. */
 const MOST_NOTICES = 1000;
 
-/** SQL: false if `n` asks for an approval, and the group is complete after its latest event. */
+/** SQL: false if `n` asks for the approval of a group that is complete by the group's latest event. */
 const isStillAsked = `(n.reason <> 'approval' OR true IS DISTINCT FROM (
   SELECT l.type = 'approval.complete' OR l.about ->> 'is_complete' = 'true' FROM events r
   JOIN events l ON l.workspace_id = $1 AND l.task_id = n.task_id AND l.place > r.place AND l.type LIKE 'approval.%'
@@ -25,7 +25,7 @@ const isStillAsked = `(n.reason <> 'approval' OR true IS DISTINCT FROM (
   WHERE r.workspace_id = $1 AND r.place = n.event_place ORDER BY l.place DESC LIMIT 1
 ))`;
 
-/** SQL: false if `n` tells of an assignment, but neither the task `t` nor one of its items is still assigned. */
+/** SQL: false if `n` tells of an assignment, but the user now has neither the task `t` nor an item of `t`. */
 const isStillAssigned = `(n.reason <> 'assigned' OR t.assignee_id = n.user_id OR EXISTS (
   SELECT FROM checklist_items i
   WHERE i.workspace_id = $1 AND i.workflow_id = n.workflow_id AND i.task_id = n.task_id AND i.assignee_id = n.user_id
@@ -38,7 +38,7 @@ const isUnread = `(
 
 /**
  * Returns the unread, visible notifications of a letter, oldest first. If the user does not want the letter,
- * returns none. All other notifications of the letter are marked as never to be mailed.
+ * returns none. Marks the notifications of the letter that are not returned as never to be mailed.
  */
 export async function takeUnread(
   db: EntityManager,
