@@ -10,7 +10,7 @@ export function renderReference(): string {
   const parts = [
     '# Reference of definition files',
     `${description} How to work with such a file: [the guide](../guide/definitions.md).`,
-    'This page is generated from the schemas that the service reads files by; `npm run definition-schema` writes it.',
+    '`npm run definition-schema` generates this page from the schemas by which the service reads files.',
     table(Object.entries(properties), required),
     ...Object.entries(properties).flatMap(([key, schema]) => sectionsOf(key, schema, 2)),
   ];
@@ -101,7 +101,7 @@ function requirements(properties: Properties, level: number): string[] {
   });
 }
 
-/** The keys of list elements of several kinds. The given key tells the kinds apart. */
+/** The sections of a list whose elements have several kinds. The key `by` tells the kinds apart. */
 function kinds(
   key: string,
   { title = '', description = '', oneOf = [], discriminator }: Described,

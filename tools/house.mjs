@@ -1,4 +1,4 @@
-// Prints the size of the project and what a newcomer meets first: `npm run house`. It only counts.
+// Prints figures about the size of the project: `npm run house`.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -21,7 +21,7 @@ const tests = [...test, ...packages.filter((file) => isSpec.test(file))];
 const contract = tests.filter((file) => isSpec.test(file) && !file.includes('/soak/'));
 const waits = contract.flatMap((file) => textOf(file).match(/\b(until|sleep|setTimeout)\(/g) ?? []);
 
-// How many files outside its folder import a list of definitions, or name it in a text.
+// Some lists of definitions. A figure counts the files that import or name the list outside its folder.
 const lists = [
   ['schedule', 'automation/schedules'],
   ['clock', 'automation/clocks'],
@@ -40,7 +40,7 @@ const namesOutside = (name, folder) =>
       texts.some(([, text, template]) => new RegExp(`^/?(\\w+/)?${name}s?([._/-]|$)`).test(text ?? template))
     );
   });
-// The console shows what services give: test/architecture.spec.ts holds it.
+// The console must not import repositories, entities or SQL. test/architecture.spec.ts checks this rule.
 const sqlImports = src
   .filter((file) => file.startsWith('src/console/'))
   .flatMap((file) => [...textOf(file).matchAll(/ from '([^']+)'/g)])
@@ -62,5 +62,5 @@ const figures = {
   'README, lines': linesOf(['README.md']),
 };
 for (const [name, folder] of lists)
-  figures[`files of src that name a ${name} outside its folder`] = namesOutside(name, folder).length;
+  figures[`files of src outside src/${folder} that name a ${name}`] = namesOutside(name, folder).length;
 for (const [what, count] of Object.entries(figures)) console.log(`${what}: ${count}`);

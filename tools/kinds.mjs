@@ -1,4 +1,4 @@
-// Prints what is derived of a list of definitions: `npm run kinds schedule`; without a name, all lists.
+// Prints what derives from a kind of list, as in `npm run kinds schedule`. Without a name, prints all kinds.
 import { kinds } from '../dist/src/workflows/definition/kinds.js';
 import { isRenamed } from '../dist/src/workflows/definition/merge/renames.js';
 import { marksIn } from '../dist/src/workflows/model/marks.js';
@@ -12,9 +12,9 @@ else for (const { name, list, of } of kinds) console.log(`${name}: ${list} of a 
 function print(kind) {
   const { list, of, key, schema, rows } = kind;
   console.log(
-    `${list}: of a ${of}, at most ${schema.maxItems ?? 'any number of'}; known by ${key.join(' and ')}`,
+    `${list}: of a ${of}; maximum: ${schema.maxItems ?? 'none'}; identified by ${key.join(' and ')}`,
   );
-  console.log(`kept in ${rows ? `rows of ${rows.entity.name}` : `the settings of its ${of}`}`);
+  console.log(`stored in ${rows ? `rows of ${rows.entity.name}` : `the settings of the ${of}`}`);
   if (isRenamed(kind)) console.log('renamed by was:');
   for (const [path, mark] of marksIn(schema.items)) console.log(`${path}: ${mark}`);
   for (const phase of ['check', 'checkSound', 'effects', 'settle'])

@@ -43,7 +43,7 @@ export function rowChange(
 
 /**
  * Returns the row for a statement that writes many tasks. Such a statement cannot number new tasks. If the
- * workflow numbers its tasks, the row may only update a task; without a Unique ID, returns undefined.
+ * workflow numbers its tasks, the returned row only updates. If that row has no Unique ID, returns undefined.
  */
 export function sharedChange(schema: TaskSchema, row: RowChange): RowChange | undefined {
   if (schema.uniqueId?.autoincrement !== true) return row;

@@ -78,7 +78,10 @@ async function writeLocked(
   return { ...written, isChanged, task: { ...written.task, linked } };
 }
 
-/** Throws all errors of the write, and the `errors` of the caller. Returns the plan for the attachments. */
+/**
+ * Throws if the write is refused. Throws errors in fields together with the `errors` of the caller. Returns
+ * the plan for the attachments.
+ */
 export async function validateWrite(
   db: EntityManager,
   scope: Scope,

@@ -54,7 +54,7 @@ interface Ready {
   readonly event: string | undefined;
 }
 
-/** Deliveries to send one after the other. If one fails, the rest are left for a later line. */
+/** Deliveries to send one after the other. If one fails, a later line sends the rest. */
 type Line = readonly Ready[];
 
 @Injectable()

@@ -100,12 +100,12 @@ export function webhookGauges(db: EntityManager): SharedGauge[] {
     },
     {
       name: 'wts_webhooks_failing',
-      help: 'Active webhooks whose deliveries all fail.',
+      help: 'Active webhooks whose last delivery failed.',
       read: async () => (await health()).failing,
     },
     {
       name: 'wts_deliveries_behind_seconds',
-      help: 'How many seconds the oldest untried delivery has been due. Ignores failing webhooks.',
+      help: 'How many seconds the oldest unread event or due delivery has waited. Ignores failing webhooks.',
       read: async () => (await health()).behind,
     },
   ];

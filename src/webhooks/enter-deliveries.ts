@@ -51,7 +51,8 @@ export async function isMeant(
 
 /**
  * Whether the task of an event meets a condition. False if there is no task, or if the evaluation fails.
- * True if the workflow has lost a field that the condition reads: surplus events do less harm than lost ones.
+ * True if the condition no longer compiles, or reads a field that the workflow no longer has: surplus events
+ * do less harm than missing ones.
  */
 async function meets(
   db: EntityManager,

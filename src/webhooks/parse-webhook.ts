@@ -48,7 +48,7 @@ function knownEvents(given: readonly string[], errors: FieldErrors): string[] {
   given
     .filter((type) => !eventTypes.includes(type))
     .forEach((type, index) => {
-      // Only the first types get a suggestion, because a payload may contain a thousand unknown types.
+      // Only the first types get a suggestion: suggestions for a thousand unknown types would take too long.
       const hint = index < 20 ? didYouMean(type, eventTypes) || typesLike(type) : '';
       errors.add('events', say`is not a type of event: ${type}${hint}`);
     });

@@ -115,7 +115,7 @@ export class Delivery {
   @ApiProperty({ type: 'integer', description: 'The number of tries.' })
   readonly tries!: number;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'The status of the last answer.' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'The status of the answer to the last try.' })
   readonly status!: number | null;
 
   @ApiProperty({ type: String, nullable: true, description: 'Why the last try failed.' })

@@ -54,7 +54,7 @@ export class WebhookEntity extends ListedInWorkspace {
   @Column('timestamptz')
   beginsAt!: Date;
 
-  /** The secret that signs deliveries. Only the statements that need the secret read it. */
+  /** The secret that signs deliveries. A query must select the secret explicitly. */
   @Column('bytea', { select: false })
   secret!: Buffer;
 

@@ -49,7 +49,10 @@ export const webhooks = kind({
   effects: effectsOnConditions,
 });
 
-/** Notes webhooks of the API whose condition reads a renamed or removed field. Only a PUT can mend them. */
+/**
+ * Returns a note for each webhook of the API whose condition reads a renamed or removed field. Only a PUT can
+ * mend such a condition.
+ */
 async function effectsOnConditions(
   db: EntityManager,
   { rows, stored, changes }: ChangedDefinition,
@@ -94,7 +97,7 @@ function isUrl(text: string): boolean {
 function checkWorkflows({ workflows }: WebhookDefinition, scope: WorkspaceScope, report: Report): void {
   workflows?.forEach((id, index) => {
     if (scope.workflows.has(id) || scope.workflows.has(unnamed)) return;
-    // Only the first names get a suggestion, because there may be hundreds of unknown and known names.
+    // Only the first names get a suggestion: suggestions for hundreds of unknown names would take too long.
     const hint = index < 3 ? nearNameMeant(id, scope.workflows) : '';
     report(workflows, index, say`is not a workflow of this workspace: ${id}${hint}`);
   });

@@ -215,5 +215,5 @@ interface ManagedByApi {
 
 const isId = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
 
-/** A workspace can have at most this many webhooks, because each webhook reads every event. */
+/** The API adds no webhook to a workspace that has this many, because each webhook reads every event. */
 const MAX_WEBHOOKS = 200;

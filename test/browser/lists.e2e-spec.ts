@@ -161,12 +161,12 @@ describeInBrowser('among many tasks in a browser', () => {
     await box('L-2').press('Space');
     await said(page, '2 selected');
     await bar.getByText('Run an action…').click();
-    await page.getByRole('dialog', { name: 'Run an action on 2 tasks' }).getByRole('button', { name: 'Close only 1 of 2, because: Amount is required' }).click(); // prettier-ignore
+    await page.getByRole('dialog', { name: 'Run an action on 2 tasks' }).getByRole('button', { name: 'Close 1 of 2, because: Amount is required' }).click(); // prettier-ignore
     const question = page.getByRole('dialog', { name: 'Close them for good?' });
     await question.getByRole('button', { name: 'Cancel' }).click();
     expect([await question.count(), await chosen(), await value('L-1', 'Stage')]).toEqual([0, 2, 'New']);
     await bar.getByText('Run an action…').click();
-    await page.getByRole('dialog', { name: 'Run an action on 2 tasks' }).getByRole('button', { name: 'Close only 1 of 2, because: Amount is required' }).click(); // prettier-ignore
+    await page.getByRole('dialog', { name: 'Run an action on 2 tasks' }).getByRole('button', { name: 'Close 1 of 2, because: Amount is required' }).click(); // prettier-ignore
     await question.locator('button:focus', { hasText: 'Close: 2 tasks' }).press('Enter');
     const refusal = page.locator('#refusal:focus');
     await refusal.getByText('1 changed, 1 refused').waitFor();

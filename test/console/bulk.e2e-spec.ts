@@ -178,10 +178,10 @@ describe('several tasks of a list at once', () => {
     expect(await asked(mina, 'stage', both)).toEqual(['Move 2 tasks', 'New', 'Checked']);
     expect(await asked(mina, 'action', both)).toEqual([
       'Run an action on 2 tasks',
-      'Pay only 1 of 2, because: Pay is not available in stage New',
+      'Pay 1 of 2, because: Pay is not available in stage New',
       'Add',
       'Drop',
-      'Refuse only 0 of 2, because: asks for values: one task at a time (off)',
+      'Refuse 0 of 2, because: asks for values: one task at a time (off)',
     ]);
     const ines = await signIn(service, 'ines@acme.test');
     const own = 'because: Your role can edit only tasks that are assigned to you.';

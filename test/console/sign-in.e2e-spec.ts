@@ -232,7 +232,7 @@ describe('signing in to the console', () => {
   });
 
   it('every page asks a visitor without a session to sign in, and says nothing else', async () => {
-    const open = ['GET /console/assets/:version/:name', 'GET /sign-in', 'GET /sign-in/:token', 'GET /sign-in/sent', 'POST /sign-in/mail', 'GET /unsubscribe/:token', 'GET /f/:token', 'POST /f/:token', 'GET /ask/:token', 'POST /ask/:token', 'GET /calendar/:file', 'POST /unsubscribe/:token', 'GET /sign-in/oidc', 'GET /sign-in/oidc/callback', 'POST /sign-in/:token']; // prettier-ignore
+    const open = ['GET /console/assets/:version/:name', 'GET /sign-in', 'GET /sign-in/:token', 'GET /sign-in/sent', 'POST /sign-in/mail', 'GET /unsubscribe/:token', 'GET /f/:token', 'POST /f/:token', 'GET /ask/:token', 'POST /ask/:token', 'GET /calendar/:token.ics', 'POST /unsubscribe/:token', 'GET /sign-in/oidc', 'GET /sign-in/oidc/callback', 'POST /sign-in/:token']; // prettier-ignore
     const nobody = openBrowser(service);
     for (const route of pagesOf(service.app).filter((route) => !open.includes(route))) {
       const [method, path = ''] = route.split(' ');

@@ -212,7 +212,7 @@ describe('a figure', () => {
     const answers = html.querySelectorAll('.figure h2 + p').map(({ text }) => text.trim());
     expect(answers[5]).toMatch(/^(?!Nobody).+ has most: 1\.$/);
     expect(answers.slice(2, 4).join(' ')).toMatch(/^3 open; 0 at the beg.+ 4 came in, 2 went out, and 1 re/);
-    await service.apply(acme().replace(/ *clocks: .*\n/, ''), { isPruning: true });
+    await service.apply(acme().replace(/clocks: .*/, 'clocks: []'), { isPruning: true });
     expect(texts(await mina.get('/figures'), '.figure dd')[0]).toBe('This workflow has no deadlines.');
   });
 });

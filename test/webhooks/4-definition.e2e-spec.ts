@@ -87,6 +87,7 @@ describe('webhooks in definitions, and by the API', () => {
     const id = await setting.subscribe('renamed', { ...own, when: 'task["Value"] > 1000' });
     await setting.service.apply(definition.replace('name: Value,', 'name: Worth, was: Value,'), {
       isPruning: true,
+      allowsDataLoss: true,
     });
     await api.post(tasks, { ID: 'cheap', Worth: 1 }).expect(201);
     expect(await setting.told('/renamed')).toMatchObject([{ data: { task: { unique_id: 'cheap' } } }]);

@@ -1,7 +1,7 @@
 /**
- * Compiles src/, packages/, migrations/, bench/ and tools/ into dist/, as a whole and in about a second, bundles what starts from them,
- * and their dependencies when these have changed. With `--if-stale` only when a source is newer than the last build: that is how `npm start`
- * and `npm run wts` always run what is there to read.
+ * Compiles src/, packages/, migrations/, bench/ and tools/ into dist/. Then bundles the programs, and also
+ * the dependencies if they have changed. With `--if-stale`, builds only if a source is newer than the last
+ * build. `npm start` and `npm run wts` call this script with `--if-stale`, so they never run an old build.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
@@ -22,7 +22,7 @@ const stamp = join(root, 'dist/.built');
 const sources = (await Promise.all(['src', 'packages', 'migrations', 'bench', 'tools'].map(list))).flat();
 
 if (process.argv.includes('--if-stale') && !isStale()) process.exit();
-// Most commands find nothing to build, and need not wait for these.
+// Imported only after the check, because most commands find nothing to build.
 const [
   { transformFile },
   { transform },
@@ -33,7 +33,7 @@ await build();
 
 async function list(folder) {
   const entries = await readdir(join(root, folder), { recursive: true });
-  // What was made of a package is no source.
+  // The build output of a package is not a source.
   return [folder, ...entries.map((entry) => join(folder, entry))].filter(
     (path) => !/(^|\/)dist\b/.test(path),
   );
@@ -43,7 +43,7 @@ function isStale() {
   if (!existsSync(stamp)) return true;
   const built = statSync(stamp).mtimeMs;
   const inputs = [...sources, 'package-lock.json'];
-  // A folder counts too: it changes when a file in it goes.
+  // Folders are checked, too, because a folder's time changes when a file in it is removed.
   return inputs.some((path) => statSync(join(root, path)).mtimeMs >= built);
 }
 
@@ -68,24 +68,24 @@ async function build() {
   await bundleDependencies(compiled, fresh);
   await Promise.all([bundleOwn(fresh), keepChunks(fresh)]);
   await writeFile(join(fresh, '.built'), '');
-  // What is edited meanwhile is newer than this build.
+  // The build gets the time at which it began. A source edited during the build is then newer.
   await utimes(join(fresh, '.built'), begun, begun);
   await replace(join(root, 'dist'), fresh);
 }
 
-/** Keeps the chunks of the last three builds: who runs since then may load more of them yet. */
+/** Keeps the chunks of the last three builds, because running processes may still load them. */
 async function keepChunks(to) {
   for (const chunks of Object.keys(programs).map(chunksOf)) {
     const builds = await readdir(join(root, 'dist', chunks)).catch(() => []);
     for (const build of builds.sort().slice(-3))
-      // They may be replaced while they are copied.
+      // Another build may replace the chunks while they are copied.
       await cp(join(root, 'dist', chunks, build), join(to, chunks, build), { recursive: true }).catch(
         () => undefined,
       );
   }
 }
 
-/** What browsers get: as it is written, but for white space and names. */
+/** Minifies a script or a style sheet for browsers. Copies other files unchanged. */
 async function minify(path, to) {
   const loader = /\.(js|css)$/.exec(path)?.[1];
   if (!loader) return cp(join(root, path), to);
@@ -95,7 +95,7 @@ async function minify(path, to) {
 
 async function replace(folder, fresh) {
   const old = `${folder}-old-${process.pid}`;
-  // Whoever starts at this moment finds the one or the other, and another build may be at the same.
+  // Another build may replace the folder at the same time. If that build is first, its result is kept.
   await rename(folder, old).catch(() => undefined);
   await rename(fresh, folder).catch(async (error) => {
     if (!existsSync(join(folder, '.built'))) throw error;
@@ -112,7 +112,7 @@ async function compile(path, to) {
   return code;
 }
 
-/** Bundles what is imported of the dependencies, or takes the bundles of the last build if they are just those. */
+/** Bundles the imported dependencies. If the last build had the same inputs, copies its bundles instead. */
 async function bundleDependencies(compiled, to) {
   const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const named = compiled.flatMap((code) =>
@@ -129,7 +129,7 @@ async function bundleDependencies(compiled, to) {
     .digest('hex');
   const last = join(root, 'dist/node_modules');
   const target = join(to, 'node_modules');
-  // It may be replaced while it is copied.
+  // Another build may replace the folder while it is copied.
   const isCopied =
     existsSync(join(last, hash)) &&
     (await cp(last, target, { recursive: true }).then(

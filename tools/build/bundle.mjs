@@ -1,7 +1,7 @@
 /**
- * Bundles what the compiled code imports of its dependencies into `node_modules` beside it, where Node.js finds it
- * first: one script, and what V8 has compiled of it, in place of the two thousand files that a start would have to find,
- * read, link and compile.
+ * Bundles the dependencies of the compiled code into one script in `dist/node_modules`, where Node.js looks
+ * first. The same folder gets the code that V8 compiles from the script. Without the script, a start would
+ * have to find, read, link and compile about two thousand files.
  */
 import { build } from 'esbuild';
 import { existsSync } from 'node:fs';
@@ -9,7 +9,10 @@ import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Packages loaded only where used, Bull looking for files beside its own, and one that must come first. */
+/**
+ * The packages outside the script. Bull looks for files beside its own, and `reflect-metadata` must be loaded
+ * first. The others are loaded only where they are used.
+ */
 const external = [
   'bull',
   'ioredis',
@@ -34,10 +37,10 @@ export async function bundle(imports, folder) {
       'import.meta.filename': '__filename',
       'import.meta.dirname': '__dirname',
     },
-    // A start reads all of it; lines stay short enough for stack traces.
+    // Each start reads the whole script. The line limit keeps lines short enough for stack traces.
     minifyWhitespace: true,
     lineLimit: 160,
-    // What is optional is asked for by it; a script that was compiled before cannot have it.
+    // Packages import optional packages by `import()`, which a script with stored compiled code cannot run.
     supported: { 'dynamic-import': false },
     write: false,
     logLevel: 'error',
@@ -53,15 +56,15 @@ export async function bundle(imports, folder) {
   keepCompiled();
 }
 
-/** What is started, and where it begins in the compiled code. */
+/** The programs, each with its entry point in the compiled code. */
 export const programs = { main: 'src/main.js', wts: 'src/cli/wts.js' };
 
-/** Where the chunks of a program's builds lie. */
+/** The folder with the chunks of a program. Each build has its own folder in this folder. */
 export const chunksOf = (program) => `bundle/${program}/src/common`;
 
 /**
- * Bundles the compiled code of a build, `main.js` and `wts.js` each for itself: what they share would be many small files, and
- * a start would have to find each of them. `plugins` may change what is bundled.
+ * Bundles the compiled code of a build, separately for each program. If the programs shared chunks, the
+ * chunks would be many small files, and each start would have to find them. `plugins` can change the bundles.
  */
 export async function bundleOwn(folder, to = folder, plugins = []) {
   const time = Date.now();
@@ -75,13 +78,13 @@ export async function bundleOwn(folder, to = folder, plugins = []) {
       format: 'esm',
       platform: 'node',
       target: 'node20',
-      // A start reads it; stack traces have the lines of `src/`, by the maps.
+      // Each start reads the bundle. The source maps give stack traces the lines of `src/`.
       minifyWhitespace: true,
       lineLimit: 160,
       sourcemap: 'linked',
       sourcesContent: false,
       outdir: to,
-      // As deep as `src/common/database`, which finds the migrations from where it lies.
+      // As deep as `src/common/database`, because the code there finds the migrations by a relative path.
       chunkNames: `${chunksOf(name)}/${time}/[hash]`,
       logLevel: 'error',
     }),
@@ -89,7 +92,7 @@ export async function bundleOwn(folder, to = folder, plugins = []) {
   await Promise.all(builds);
 }
 
-/** Takes what is bundled of the dependencies from their script, without a file for each of them. Others stay imports. */
+/** Imports all bundled dependencies from one script. Other dependencies stay imports. */
 const withPackages = (folder) => ({
   name: 'with packages',
   setup({ onResolve }) {
@@ -101,7 +104,10 @@ const withPackages = (folder) => ({
   },
 });
 
-/** The classes of all migrations in one file, named as a migration is; in the bundle, too, as they may import of our code. */
+/**
+ * Puts the classes of all migrations into one file, which is named like a migration. The file is part of the
+ * bundle, because migrations may import our code.
+ */
 const together = {
   name: 'together',
   setup({ onResolve, onLoad, initialOptions: { absWorkingDir } }) {
@@ -118,7 +124,7 @@ export const packageOf = (path) => /^(@[^/]+\/)?[^/]+/.exec(path)[0];
 
 const fileOf = (path) => (path === packageOf(path) ? `${path}/index.js` : `${path.replace(/\.js$/, '')}.js`);
 
-/** What a package of CommonJS has in `module.exports` can be imported by its name only if it is exported by that. */
+/** Wraps each imported package, so that the values in `module.exports` get named exports. */
 const asImported = {
   name: 'as imported',
   setup({ onResolve, onLoad }) {
@@ -133,8 +139,8 @@ const asImported = {
 };
 
 /**
- * What packages load and nothing here uses: telephone numbers, character sets, and TypeORM's drivers of other databases.
- * A fifth of the script would be theirs, and a start reads all of it.
+ * Leaves out code that packages load but nothing here uses: telephone numbers, character sets, and TypeORM's
+ * drivers of other databases. This code would be a fifth of the script, and each start reads the script.
  */
 const unused = {
   name: 'unused',
@@ -145,7 +151,7 @@ const unused = {
   },
 };
 
-/** What is not installed is asked for only by those who use it: drivers of other databases, other transports. */
+/** Keeps imports of packages that are not installed, such as drivers of other databases. */
 const optional = {
   name: 'optional',
   setup({ onResolve, resolve }) {
@@ -157,7 +163,10 @@ const optional = {
   },
 };
 
-/** So that it can be read without decoding. esbuild leaves other characters in regular expressions and comments only. */
+/**
+ * Escapes the characters outside ASCII, so that the script can be read without decoding. esbuild leaves such
+ * characters only in regular expressions and comments.
+ */
 const inAscii = (code) =>
   code.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
@@ -173,7 +182,7 @@ async function reexport(path, folder) {
   await writeFile(join(folder, file), lines.join('\n'));
 }
 
-/** Exports from `all` what a package exports. */
+/** Returns code that exports from `all` everything that the package exports. */
 async function exportsOf(path) {
   const names = Object.keys(await import(path)).filter((name) => name !== 'module.exports');
   const lines = names.map((name, index) => `const e${index} = all.${name}; export { e${index} as ${name} };`);

@@ -1,6 +1,7 @@
 /**
- * Gives out the packages that `bundle.mjs` has put into one script. The build lays it beside that script, and beside what
- * V8 has compiled of it; another version of Node.js, or other options of V8, compile it anew.
+ * Loads the packages that `bundle.mjs` has put into one script. The build copies this file to the folder with
+ * the script and the code that V8 compiled from the script. If Node.js has another version, or V8 has other
+ * options, V8 compiles the script again.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,14 +11,14 @@ const filename = `${import.meta.dirname}/packages.cjs`;
 const compiled = `${import.meta.dirname}/packages.compiled`;
 
 const script = new Script(
-  // On the line of its first, so that lines keep their numbers; its text is ASCII.
+  // The wrapper begins on the script's first line, so that line numbers stay right. The script is in ASCII.
   `(function (module, require, __url, __filename, __dirname) {${readFileSync(filename, 'latin1')}\n})`,
   { filename, cachedData: readCompiled() },
 );
 const module = { exports: {} };
 script.runInThisContext()(module, createRequire(filename), import.meta.url, filename, import.meta.dirname);
 
-/** Whether V8 took what it had compiled before. */
+/** Whether V8 accepted the stored compiled code. */
 export const isCompiled = script.cachedDataRejected === false;
 
 /** A package, evaluated when it is first asked for. */
@@ -25,7 +26,7 @@ export function load(path) {
   return module.exports[path]();
 }
 
-/** For the build: loads every package, and keeps what V8 has compiled by then. */
+/** For the build: loads every package, and stores the code that V8 has compiled by then. */
 export function keepCompiled() {
   for (const path of Object.keys(module.exports)) load(path);
   writeFileSync(compiled, script.createCachedData());
@@ -35,7 +36,7 @@ function readCompiled() {
   try {
     return readFileSync(compiled);
   } catch {
-    // It is being built.
+    // The file does not exist while the script is being built.
     return undefined;
   }
 }

@@ -134,7 +134,7 @@ function foretold(refused: readonly (readonly Message[])[], count: number): stri
   if (refused.length === 0) return '';
   const reasons = [...new Set(refused.map((messages) => messages.map(english).join(', ')))];
   const told = reasons.slice(0, MOST_REASONS).join('; ') + (reasons.length > MOST_REASONS ? '; …' : '');
-  return `only ${count - refused.length} of ${count}, because: ${told}`;
+  return `${count - refused.length} of ${count}, because: ${told}`;
 }
 
 const MOST_REASONS = 2;

@@ -24,7 +24,7 @@ export class NamedRole extends Named {
 /** A user of a workflow. If the workflow defines no roles, the user has no role. */
 @ApiSchema({ name: 'User' })
 export class Participant {
-  @ApiProperty({ description: 'The id in paths and payloads.' })
+  @ApiProperty({ description: 'The id in paths.' })
   readonly id!: string;
 
   @ApiProperty({ description: 'Identifies the user in payloads.' })

@@ -107,8 +107,8 @@ interface ShownWorkflow extends Omit<WorkflowDefinition, 'fields'> {
 }
 
 /**
- * The parts of a workflow that a narrowed key sees. A narrowed key has limits besides its scope, such as
- * certain workflows. Leaves out steps, because they may name things that the key must not see.
+ * The parts of a workflow that a narrowed key sees. A narrowed key has limits besides its scope: for example,
+ * it sees only certain workflows. Leaves out steps, because steps may name things that the key must not see.
  */
 function narrowedDefinition(
   { id, name, stages, fields, checklist, relationships }: ShownWorkflow,

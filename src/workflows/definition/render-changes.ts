@@ -32,7 +32,10 @@ function changeLine(change: Change, widths: readonly number[], paint: Paint): st
   );
 }
 
-/** Renders the alterations that the line of the change does not show, each as one line, or three if long. */
+/**
+ * Renders the alterations that the line of the change does not show, each as one line. If an old and a new
+ * value do not fit on one line, renders three lines.
+ */
 function alterationLines({ alterations = [] }: Change, paint: Paint): string[] {
   return alterations.filter((one) => !isToldByDetail(one)).flatMap((one) => alterationLine(one, paint));
 }

@@ -75,7 +75,7 @@ const webhooks = {
       requestBody: { required: true, content: { 'application/json': { schema: ref('Event') } } },
       responses: {
         '2XX': { description: 'The receiver has accepted the event.' },
-        '4XX': { description: 'The event is sent again; after 410, the webhook is disabled.' },
+        '4XX': { description: 'The event is sent again; after 5 days of failures, the webhook is disabled.' },
       },
     },
   },

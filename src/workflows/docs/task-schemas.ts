@@ -49,7 +49,7 @@ export const taskSchemas: Schemas = {
   Stage: textSchema('The name of a stage of the workflow.'),
   ActionId: textSchema('The id of an action of the workflow.'),
   FieldValue: {
-    description: 'The value of a field in its canonical form: a number is a text, blank is null.',
+    description: 'The value of a field. A number is a text. A blank value is null, false or an empty list.',
     anyOf: [{ type: ['string', 'boolean', 'null'] }, listOf({ type: 'string' }), listOf(ref('Attachment'))],
   },
   TaskValue: {
@@ -67,7 +67,7 @@ export const taskSchemas: Schemas = {
     ],
   },
   NewAttachment: {
-    description: 'An attachment to keep, an attachment with its bytes, or an address to download it from.',
+    description: 'An attachment to keep, a new attachment with its bytes, or the address of a new one.',
     anyOf: [ref('KeptAttachment'), ref('SentAttachment'), ref('RemoteAttachment')],
   },
   OpenApi: { type: 'object', description: 'A document of OpenAPI 3.1.', additionalProperties: true },

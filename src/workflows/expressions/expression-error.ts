@@ -1,6 +1,6 @@
 import { TellingError } from '../../common/errors.js';
 
-/** Thrown if an expression does not compile or cannot be evaluated. The message is one line for people. */
+/** Thrown if an expression or template is invalid or cannot be evaluated. The message is one line. */
 export class ExpressionError extends TellingError {}
 
 export class TooManyLinked extends ExpressionError {}

@@ -18,11 +18,11 @@ export interface Property extends ListedProperty {
   /** Whether the value is the one that a new task gets by default. */
   isInitial?(input: Json): boolean;
   /**
-   * Whether the task already has this refused value. A list of options or people is also accepted, and
-   * written to `change`, if each member is valid or already in the task's list.
+   * Whether the task already has this refused value. A list of options is also accepted, and written to
+   * `change`, if each member is valid or already in the task's list.
    */
   repeats?(input: Json, task: TaskView, change: TaskChange): boolean;
-  /** Whether the key is blank; absent if it is never blank, or is a relationship. */
+  /** Whether the key is blank; absent for `Stage`, `Task URL` and relationships. */
   isBlank?(task: TaskView): boolean;
   /** The maximum number of attachments; absent if the key holds no attachments. */
   readonly files?: { readonly limit: number };

@@ -6,7 +6,7 @@ import { type Invalid } from './invalid.js';
 /** The changes that a payload or an action requests. All other values of the task stay. */
 export interface TaskChange {
   stageId?: number;
-  /** A stage in the payload that only actions may enter. The task must be in it, or begin in it if new. */
+  /** The requested stage, if only actions may enter it. The task must be in it, or begin in it if new. */
   staysIn?: number;
   assigneeId?: string | null;
   uniqueValue?: string | null;

@@ -1,6 +1,6 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 
-/** A JSON value in a definition. Keys of objects can be any text: read unknown keys with `Object.entries`. */
+/** A JSON value in a definition. A key can be `constructor`, so read unknown keys with `Object.entries`. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonMapping;
 
 export type JsonMapping = { [key: string]: JsonValue };
@@ -14,7 +14,7 @@ type Reader = (value: JsonValue, holder: ValueHolder, key: string | number) => u
 // Readers are stored outside the schemas, because the schemas are published unchanged.
 const readers = new WeakMap<object, Reader>();
 
-/** Makes `readShape` use this function to read a value with this schema. */
+/** Makes `readShape` call `read` for each value that has this schema. */
 export function readAs<Schema extends TSchema>(
   schema: Schema,
   read: (value: JsonValue, holder: ValueHolder, key: string | number) => Static<Schema> | undefined,

@@ -21,7 +21,8 @@ export const workspace = Type.Object(
     timezone: Type.Optional(
       Type.String({
         title: 'Time zone',
-        description: 'The IANA time zone of today() in expressions. Default: UTC.',
+        description:
+          'The IANA time zone in which the days of the workspace begin, such as today() in expressions. A calendar has its own time zone. Default: UTC.',
         examples: ['UTC', 'Europe/Berlin', 'America/New_York'],
         default: 'UTC',
       }),

@@ -17,7 +17,7 @@ export class Effect extends NamedElement {
 
   @ApiProperty({
     type: 'integer',
-    description: 'The number with which the message begins; 1 if it begins with none.',
+    description: 'The number at the beginning of the message; 1 if the message begins with no number.',
   })
   readonly count!: number;
 
@@ -30,7 +30,7 @@ export class Effect extends NamedElement {
     items: {
       type: 'object',
       additionalProperties: true,
-      description: 'Some tasks: `id`, `value`.',
+      description: 'A task: its Unique ID `id` and, if the effect concerns a field, the value of the field.',
     },
   })
   readonly examples!: readonly EffectExample[];

@@ -102,7 +102,7 @@ export const field = Type.Object(
   {
     ...closedMapping,
     title: 'Field',
-    description: "A key of a task's JSON; identified by its name.",
+    description: "A key of a task's JSON. The name identifies the field.",
     examples: [...fieldTypes].map(([type, { settings }]) => ({
       name: '',
       type,

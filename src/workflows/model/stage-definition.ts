@@ -37,7 +37,7 @@ const settings = {
     ...weaker(whenLater('by_actions', 'freely')),
     title: 'Enter',
     description:
-      'How tasks enter the stage. freely: by payloads and actions; by_actions: only by steps of actions. New tasks can always enter the initial stage.',
+      'How tasks enter the stage. freely: by payloads and actions; by_actions: only by steps of actions. Tasks that the service itself creates can begin in any stage, all others in the initial stage.',
     default: 'freely',
   }),
   change: readAs(
@@ -89,7 +89,7 @@ export const stage = Type.Object(
   {
     ...closedMapping,
     title: 'Stage',
-    description: 'How far a task has come; identified by its name.',
+    description: 'How far a task has come. The name identifies the stage.',
     examples: [
       { name: 'New' },
       { name: 'In Review' },

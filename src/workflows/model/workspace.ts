@@ -49,7 +49,7 @@ export interface Workflow {
   readonly calendars: ReadonlyMap<string, Calendar>;
 }
 
-/** Throws if the workflow has no Unique ID field. If the task is named by its public id, never throws. */
+/** Throws if `name` is a Unique ID, or is absent, but the workflow has no Unique ID field. */
 export function requireUniqueId({ schema }: Pick<Workflow, 'schema'>, name: TaskName = ''): void {
   if (typeof name === 'string' && !schema.uniqueId)
     throw invalidField('base', 'This workflow has no Unique ID field');

@@ -46,7 +46,7 @@ export function parseCron(text: string): Parsed<Cron> {
   return isEver ? { value: cron } : refused(`names a day that none of its months has: ${excerpt(text)}`);
 }
 
-/** An item between commas. Excludes L and the like: the library accepts them, but programs differ on them. */
+/** An item between commas. Excludes signs such as L (last day), because programs differ on their meaning. */
 const item = /^(\*|(\d{1,2}|[a-z]{3})-(\d{1,2}|[a-z]{3}))(\/\d{1,2})?$|^(\d{1,2}|[a-z]{3})$/i;
 
 const namesBoth =

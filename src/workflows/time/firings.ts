@@ -133,8 +133,8 @@ function* onOpenDays(timetable: Timetable, calendar: Calendar, after: number): G
 }
 
 /**
- * The last open day before the day of this instant, at most 366 days back. A firing on an earlier day cannot
- * move past this open day.
+ * The last open day before the day of this instant; the day 366 days back if no day since then is open. A
+ * firing on an earlier day cannot move past this open day.
  */
 function firstMovedDay(calendar: Calendar, zone: Zone, after: number): number {
   const today = Math.floor((after + periodAt(zone, after).offset) / DAY);

@@ -84,7 +84,7 @@ function* findFaults(
   if (source.faults.length + faults.length === 0) yield* checkKinds('checkSound', scope, report);
 }
 
-/** Reports each name that no element has. */
+/** Reports each use of a name that no element has. */
 function* checkNames(scope: WorkspaceScope, report: Report): Generator<void> {
   const check = (part: DefinitionPart, own?: WorkflowScope): void => {
     for (const use of namesIn(part)) checkKnown(use, scope, report, own);

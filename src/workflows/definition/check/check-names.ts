@@ -22,8 +22,8 @@ import { kinds } from '../kinds.js';
 import { nameOfElement } from '../merge/identities.js';
 
 /**
- * Reports a name that no element has. Does nothing if the name belongs to an unknown workflow, because the
- * unknown workflow is reported where it is named.
+ * Reports the use of a name that no element has. Does nothing if the name belongs to an unknown workflow,
+ * because the unknown workflow is reported where it is named.
  */
 export function checkKnown(use: NameUse, scope: WorkspaceScope, report: Report, own?: WorkflowScope): void {
   const { name, mark } = use;

@@ -64,7 +64,7 @@ export function stageProperty(stages: Stages): Property {
   };
 }
 
-/** The key `Assigned To`: the e-mail of an active user, or null. */
+/** The key `Assigned To`: the e-mail of a user, or null. A payload can assign only an active user. */
 export function assigneeProperty(users: Users): Property {
   return {
     name: 'Assigned To',

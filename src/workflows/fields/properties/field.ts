@@ -118,7 +118,7 @@ export function uniqueIdProperty({ name }: FieldPlace, type: FieldType, options:
   };
 }
 
-/** The key of a file field. A payload's array lists all attachments that the field then has. */
+/** The key of a file field. A payload sends an array of all attachments that the field is to have. */
 export function fileProperty(
   { id, name }: FieldPlace,
   type: FieldType,
@@ -132,7 +132,7 @@ export function fileProperty(
     inExpressions: inExpressions(type, options, (task) => task.fieldValues[id]),
     read(input, change) {
       const tooMany = new Invalid(say`holds more than ${limit} files`);
-      // Checked before the elements are parsed, because an array may be very long.
+      // The length is checked before the elements are parsed, because an array may be very long.
       if (isJsonList(input) && input.length > MAX_FILES) return tooMany;
       const elements = input === null ? [] : parseElements(input);
       if (elements instanceof Invalid) return elements;

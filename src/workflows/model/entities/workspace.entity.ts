@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type FurtherSettings } from '../../../common/database/json-columns.js';
 
-/** A tenant. `version` counts the applies that have changed its definition. */
+/** A tenant. Each apply that changes the definition increases `version` by 1. */
 @Entity('workspaces')
 export class WorkspaceEntity {
   @PrimaryColumn('integer', { generated: 'identity' })
