@@ -37,7 +37,7 @@ const settings = {
     ...weaker(whenLater('by_actions', 'freely')),
     title: 'Enter',
     description:
-      'How tasks enter the stage. freely: by payloads and actions; by_actions: only by steps of actions. Tasks that the service itself creates can begin in any stage, all others in the initial stage.',
+      'How tasks enter the stage. freely: by payloads and actions; by_actions: only by steps of actions. New tasks can always enter the initial stage; tasks that the service itself creates, any stage.',
     default: 'freely',
   }),
   change: readAs(
