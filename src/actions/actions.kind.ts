@@ -127,7 +127,7 @@ function reportPeople({ workflow }: WorkflowScope, report: Report): void {
   const wanted = workflow.actions.flatMap(
     ({ requirements }) => (requirements['approvals'] ?? []) as ApprovalsDefinition[],
   );
-  const message = 'is people: they must sign in to the console, but WTS_CONSOLE is off. Write by: anyone';
+  const message = 'is `people`, who must sign in to the console, but WTS_CONSOLE is off. Write `by: anyone`';
   for (const group of wanted.flatMap(({ of }) => of)) if (group.by !== 'anyone') report(group, 'by', message);
 }
 

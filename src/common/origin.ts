@@ -12,7 +12,7 @@ export interface Source {
   readonly workflow?: number;
   /** The internal id of the performer. */
   readonly user?: string | undefined;
-  /** Whether the key acts as a user. If so, events of the key or of its executions name key and user. */
+  /** Whether the key acts as a user. If so, events of the key and of its executions contain both names. */
   readonly isBound?: true | undefined;
   readonly cause?: Cause | undefined;
   /** The form through which an outsider made the change, and the reference that the form showed. */

@@ -38,8 +38,8 @@ export class PatternError extends Error {}
 /** Compiles a pattern, or returns it from the cache. Throws a `PatternError` for an invalid pattern. */
 export const compilePattern = (source: string): Pattern => known.memo(source);
 
-// Holds all patterns of the largest workflow, so that the patterns of one task do not evict each other. A
-// pattern takes 64 kB.
+// A check of a task needs the patterns of all fields. There is room for the patterns of the largest workflow.
+// A pattern takes 64 kB.
 const known = new LRUCache<string, Pattern>({ max: 1000, memoMethod: compile });
 
 function compile(source: string): Pattern {

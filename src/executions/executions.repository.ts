@@ -196,8 +196,8 @@ export const endedColumns = `workspace_id AS "workspaceId", workflow_id AS "work
 
 /**
  * SQL: whether an execution with a given id is Pending. With this form, PostgreSQL uses the primary key. With
- * `= 'Pending'`, it might use the index of Pending executions. By the statistics, that index is empty, but
- * under load it has thousands of rows.
+ * `= 'Pending'`, PostgreSQL might use the index of Pending executions. Its statistics often say that there are
+ * none, but under load there are thousands.
  */
 export const isOpen = `status NOT IN ('Success', 'Fail')`;
 

@@ -49,7 +49,7 @@ interface SetScope {
   readonly own: WorkflowScope;
   /** The workflow of the task whose values are set. */
   readonly target: WorkflowScope;
-  /** Whether the task whose values are set already exists. */
+  /** False if the values are those of a new task. */
   readonly exists: boolean;
   /** What expressions may read in addition to the task. */
   readonly other?: OtherScope | undefined;

@@ -87,7 +87,7 @@ export function consumedOf(clock: Clock, row: ClockRow, measure: Measure, until:
 
 /**
  * Returns the deadline of a clock: the instant in its field, or the time when its budget is used up. Null if
- * the clock has no deadline, or if the clock was paused or ended before the deadline was known.
+ * the clock has no deadline, or if the clock is paused or has ended with time left.
  */
 export function endOf(clock: Clock, row: ClockRow): number | null {
   if (clock.runs === 'until_field') return row.due;

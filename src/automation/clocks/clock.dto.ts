@@ -30,7 +30,7 @@ export class ShownClock {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The deadline; null if the clock was paused or ended before the deadline was known.',
+    description: 'The deadline; null if the clock is paused or has ended with time left.',
   })
   readonly due_at!: string | null;
 

@@ -11,7 +11,7 @@ import { type TaskClock } from './compiled-clocks.js';
 import { type RungDue } from './rungs.js';
 import { type ClockedTask } from './clocks.repository.js';
 
-/** A transaction that has locked a task, and so its clocks. */
+/** A transaction that has locked a task. This lock protects the clocks of the task, too. */
 export interface TaskTurn {
   readonly tx: EntityManager;
   readonly workflow: Workflow;

@@ -12,7 +12,7 @@ import { labelOf } from '../task-shown.js';
 import { askedBy, guardOf, isRequiredField, shownValueOf } from '../task/task-view.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-/** A question of the form: for the value of a property, or for a linked task. */
+/** A question on the page for a new task. It asks for the value of a property, or for a linked task. */
 export interface NewTaskQuestion extends NamedControl {
   readonly property: Property;
   /** For a relationship, the control asks for the Unique ID of a task. */

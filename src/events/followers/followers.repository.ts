@@ -15,7 +15,7 @@ export interface FollowerKey {
 
 interface FollowerProgress {
   readonly position: number;
-  /** How often the follower failed, or its process ended or hung, while it processed the next event. */
+  /** How many tries of the next event failed: by an error, or because the process ended or hung. */
   readonly failures: number;
 }
 

@@ -31,7 +31,8 @@ const MAX_FEW = 5_000;
 
 /**
  * Finds the complete indexes for the conditions and for the sort field. If an index finds few tasks, also
- * returns the ids of these tasks. Asks the indexes of columns only if a field's index sorts the list.
+ * returns the ids of these tasks. Counts by the indexes of columns, such as the stage, only if the list is
+ * sorted by a field.
  */
 export async function findIndexes(
   db: EntityManager,

@@ -49,7 +49,8 @@ export const taskSchemas: Schemas = {
   Stage: textSchema('The name of a stage of the workflow.'),
   ActionId: textSchema('The id of an action of the workflow.'),
   FieldValue: {
-    description: 'The value of a field. A number is a text. A blank value is null, false or an empty list.',
+    description:
+      'The value of a field. Numbers are sent as texts. A blank value is null, false or an empty list.',
     anyOf: [{ type: ['string', 'boolean', 'null'] }, listOf({ type: 'string' }), listOf(ref('Attachment'))],
   },
   TaskValue: {
@@ -96,7 +97,7 @@ export const taskSchemas: Schemas = {
   },
   LinkedTask: {
     description:
-      'A task at the other end of a relationship, without its own links; only its Unique ID if the key cannot see its workflow.',
+      'A task at the other end of a relationship, without its own links; only its Unique ID if the API key cannot see its workflow.',
     ...shown([], 'FieldValue'),
   },
   UpsertTask: {

@@ -26,7 +26,7 @@ export interface Alternatives {
 export interface LinkedFilter {
   readonly is: 'linked';
   readonly subject: { readonly of: 'links' };
-  /** The relationship. `isFrom` tells whether the filtered task is at the relationship's "from". */
+  /** The relationship. `isFrom` is true if the filtered task is on the side that the definition calls `from`. */
   readonly link: {
     readonly relationshipId: string;
     readonly isFrom: boolean;

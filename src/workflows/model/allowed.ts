@@ -60,7 +60,8 @@ export function requireDeletes(scope: Scope, task?: Assigned): void {
 /** Throws (403) for an API key that is limited to certain fields and may not tick checklist items. */
 export function requireTicks({ viewer, workflow }: Scope): void {
   if (!viewer?.narrowing?.fields) return;
-  // If the workflow has a field `Checklist`, that name lets an API key write the field, but not tick items.
+  // If the workflow has a field `Checklist`, a key that may write `Checklist` may write this field, but not
+  // tick items.
   if (!mayWriteKey(viewer.narrowing, CHECKLIST) || workflow.schema.byName.has(CHECKLIST))
     throw forbidden('This key can change only some fields, and `Checklist` is not one of them.');
 }

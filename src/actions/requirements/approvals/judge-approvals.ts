@@ -105,7 +105,7 @@ function openIn(
   };
 }
 
-/** Whether fewer approvals are possible in all groups together if the user approves in this group. */
+/** Whether the groups together can get fewer approvals if the user approves in this group. */
 function isNeededElsewhere(userId: string, groupId: string, possible: readonly Places[]): boolean {
   const places = possible.reduce((sum, { count }) => sum + count, 0);
   // A group with more people than there are places in all groups does not need this user.

@@ -73,7 +73,7 @@ const namesIn = foundOnce(
   },
 );
 
-/** For each value of `NameMark.otherKeys`, the keys of a task that a setting may name besides fields. */
+/** For each value of `NameMark.otherKeys`, returns the names that a setting accepts in addition to fields. */
 const otherKeysOf: Record<NonNullable<NameMark['otherKeys']>, (scope: WorkflowScope) => Iterable<string>> = {
   links: ({ links }) => links,
   changeable: ({ links }) => [...changeableBuiltIns, ...links],
