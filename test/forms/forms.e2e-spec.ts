@@ -4,6 +4,7 @@ import request from 'supertest';
 import { signIn, texts } from '../support/console.js';
 import { countCreated, type FormPlace } from '../../src/automation/forms/forms.repository.js';
 import { blocked } from '../support/blocked.js';
+import { holdBy } from '../support/held-tasks.js';
 import { type TestService } from '../support/service.js';
 import {
   type Entered,
@@ -277,10 +278,8 @@ describe('a form that is not always open', () => {
     await service.settle({ at: '2030-01-10T22:50:00Z' });
     const page = await setting.open();
     await service.settle({ after: 10_000 });
-    const lock = service.dataSource.createQueryRunner();
-    await lock.startTransaction();
     // A post is counted after its form was found, and before it is read.
-    await lock.query('LOCK TABLE sign_in_failures IN SHARE MODE');
+    const release = await holdBy(service.dataSource, 'LOCK TABLE sign_in_failures IN SHARE MODE');
     const entered = { ...hiddenIn(page), ...vendor, Note: 'kept' };
     const sending = post(service.app.getHttpServer(), page.path, entered).then((answer) => answer);
     await blocked(service.dataSource);
@@ -289,8 +288,7 @@ describe('a form that is not always open', () => {
       await service.apply(
         text.replaceAll('Note', 'Remark').replace('name: Remark', 'name: Remark, was: Note'),
       );
-    await lock.rollbackTransaction();
-    await lock.release();
+    await release();
     const { status, text: answer } = await sending;
     if (what === 'is closed')
       expect([status, await setting.tasks()]).toMatchObject([200, [{ Note: 'kept' }]]);
@@ -373,15 +371,12 @@ describe('a flood of posts to a form', () => {
       sending.destroy();
       return { status: answer.statusCode, retryAfter: answer.headers['retry-after'] };
     };
-    const lock = dataSource.createQueryRunner();
-    await lock.startTransaction();
-    await lock.query('LOCK TABLE quarantined_posts IN SHARE MODE');
+    const release = await holdBy(dataSource, 'LOCK TABLE quarantined_posts IN SHARE MODE');
     // Two are written, and 250 wait.
     const sent = Array.from({ length: 260 }, () => send('Vendor+Name=x&_page=none'));
     expect(await Promise.race(sent)).toEqual({ status: 503, retryAfter: '1' });
     expect(await send()).toEqual({ status: 503, retryAfter: '1' });
-    await lock.rollbackTransaction();
-    await lock.release();
+    await release();
     const statuses = (await Promise.all(sent)).map(({ status }) => status);
     expect([statuses.filter((status) => status === 200).length, statuses.filter((status) => status === 503).length]).toEqual([252, 8]); // prettier-ignore
   });
