@@ -22,12 +22,17 @@ import {
   when,
 } from './network.js';
 
+const table = new Map<string, Page>();
+let server: Listener;
+let outbound: Outbound;
+beforeAll(async () => {
+  server = await listen(createServer(pages(table)), inside);
+  outbound = new Outbound({ allow: [`${inside}/32`] });
+  closers.push(() => outbound.close());
+});
 afterAll(closeAll);
 
 describe('6 downloads', () => {
-  const table = new Map<string, Page>();
-  let server: Listener;
-  let outbound: Outbound;
   const at = (path: string, page: Page): string => {
     table.set(path, page);
     return `http://${inside}:${server.port}${path}`;
@@ -35,11 +40,6 @@ describe('6 downloads', () => {
   const failed = (url: string, bounds = limits()): Promise<Outcome> =>
     failure(download(outbound, url, bounds).then(({ body }) => buffer(body)));
 
-  beforeAll(async () => {
-    server = await listen(createServer(pages(table)), inside);
-    outbound = new Outbound({ allow: [`${inside}/32`] });
-    closers.push(() => outbound.close());
-  });
   afterEach(async () => {
     await when(() => server.seen.open === 0);
   });
@@ -272,14 +272,6 @@ describe('6 downloads', () => {
 });
 
 describe('8 requests', () => {
-  const table = new Map<string, Page>();
-  let server: Listener;
-  let outbound: Outbound;
-  beforeAll(async () => {
-    server = await listen(createServer(pages(table)), inside);
-    outbound = new Outbound({ allow: [`${inside}/32`] });
-    closers.push(() => outbound.close());
-  });
   const request = (
     headers: Readonly<Record<string, string>>,
     maxBytes = 1000,
