@@ -1,21 +1,13 @@
 import { features } from '../../../src/features.js';
 import { fieldTypes } from '../../../src/workflows/fields/field-types.js';
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 import { blocksOf } from '../../support/typed-page.js';
 
 const root = resolve(import.meta.dirname, '../../..');
+const folder = await temporaryFolder();
 const filesIn = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -55,14 +47,10 @@ describe('the backup of the guide', () => {
   /** Programs of PostgreSQL that not every machine has, in so far as they write a dump of a database. */
   const programs =
     'pg_dump() { echo "${@: -1}" > wts.dump; }\npg_restore() { echo "5; 0 1 TABLE DATA public tasks wts"; }\n';
-  let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'wts-backup-'));
+    for (const left of readdirSync(folder)) rmSync(join(folder, left), { recursive: true });
     mkdirSync(join(folder, '.data/blobs/ab'), { recursive: true });
     writeFileSync(join(folder, '.data/blobs/ab/first'), '1');
-  });
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
   });
 
   function back(environment: Record<string, string>): { status: number | null; dump: string | undefined } {
