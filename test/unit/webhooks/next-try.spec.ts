@@ -19,7 +19,6 @@ describe('the next try', () => {
       20 * h,
       24 * h,
     ]);
-    expect(webhookDelaysMs.reduce((sum, delay) => sum + delay)).toBe(75 * h + 35 * min + 5 * s);
     expect(nextTryMs(webhookDelaysMs, 10, 0)).toBeUndefined();
   });
 

@@ -43,10 +43,6 @@ const action = 'workflows[0].actions[0]';
 const steps = [...stepTypes.keys()].join(', ');
 
 describe('reports a mistake once, with its line and a suggestion:', () => {
-  it('and nothing without a mistake', () => {
-    expect(faultsOf(good)).toEqual([]);
-  });
-
   it.each([
     ['a key', 'end: true', 'ends: true', 'f:9: workflows[0].stages[1].ends: is not known here; did you mean end?'],
     ['a key like no other', 'role: hr', 'role: hr, colour: red', 'f:16: workflows[0].members[0].colour: is not known here; known keys are: email, role'],
@@ -116,10 +112,6 @@ describe('a step that sets a field with editable: false', () => {
   ])('%s: is refused, because the task exists', (_, step, name) => {
     expect(faultsOf(doing(step))).toEqual([`f:26: ${action}.steps[0].set.${name}: ${why}`]);
     expect(faultsOf(doing(step).replaceAll('editable: false', 'change: by_actions'))).toEqual([]);
-  });
-
-  it('is accepted if the step creates the task', () => {
-    expect(faultsOf(fixed)).toEqual([]);
   });
 
   it('`change` is refused for the Unique ID', () => {
