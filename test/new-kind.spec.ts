@@ -7,8 +7,10 @@ import { temporaryFolder } from './support/temporary-folder.js';
 const root = join(import.meta.dirname, '..');
 const fixture = join(import.meta.dirname, 'fixtures/reminder-kind');
 
-/** The inputs of a build, the result of the last one, and what the test of the kind needs. */
-const parts = ['src', 'packages', 'migrations', 'bench', 'dist', 'package.json', 'package-lock.json', 'tools/build', 'jest.config.mjs', 'test/support', 'docs/examples']; // prettier-ignore
+/** The inputs of a build. */
+const inputs = ['src', 'packages', 'migrations', 'bench', 'package.json', 'package-lock.json', 'tools/build'];
+/** The result of the last build, and what the test of the kind needs. */
+const further = ['dist', 'jest.config.mjs', 'test/support', 'docs/examples'];
 
 /** Where the files of the kind go; all others go to its folder. */
 const places: Readonly<Record<string, string>> = {
@@ -20,7 +22,8 @@ const project = await temporaryFolder();
 
 describe('a new kind', () => {
   it('is a folder and a line of features.ts', async () => {
-    for (const part of parts) await cp(join(root, part), join(project, part), { recursive: true });
+    for (const part of [...inputs, ...further])
+      await cp(join(root, part), join(project, part), { recursive: true });
     await symlink(join(root, 'node_modules'), join(project, 'node_modules'));
     await addKind(project);
     await run(project, 'test/reminders');
