@@ -100,7 +100,10 @@ export class EventFeed {
     return shown;
   }
 
-  /** Reads the next positions with the stored events of these types, and the names that serializing needs. */
+  /**
+   * Reads the next positions, and the names that serializing needs. A position has an event only if the event
+   * is stored and has one of these types.
+   */
   async readRecorded(workspaceId: number, after: number, types: readonly string[]): Promise<RecordedPart> {
     const rows = await readFeed(this.events.manager, workspaceId, after, MAX_POSITIONS, { types });
     return { rows, names: await this.namesOf(workspaceId, eventsIn(rows)) };

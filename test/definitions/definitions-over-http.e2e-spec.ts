@@ -191,7 +191,7 @@ describe('definitions over HTTP', () => {
       const { body } = await send('apply', filled(length)).expect(413);
       expect(body).toMatchObject({
         detail:
-          'The definition is longer than 200000 characters: apply it by the command line with access to the database.',
+          'The definition is longer than 200000 characters: use the command wts apply, which writes to the database directly.',
       });
     }
   });

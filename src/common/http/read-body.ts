@@ -103,7 +103,7 @@ export const YamlDocument = (query: Type<object>): ParameterDecorator =>
 const documentTooLarge = (): Refusal =>
   new Refusal(
     'too-large',
-    say`The definition is longer than ${MAX_DOCUMENT} characters: apply it by the command line with access to the database.`,
+    say`The definition is longer than ${MAX_DOCUMENT} characters: use the command wts apply, which writes to the database directly.`,
   );
 
 function textOf(bytes: Buffer, type: string): string {

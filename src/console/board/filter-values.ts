@@ -20,7 +20,7 @@ export function rangeOf(property: ListedProperty): readonly [from: OperatorName,
 }
 
 /**
- * The day that begins at this instant in the reader's time zone. Undefined if no day begins at this instant,
+ * The day that begins at this instant, which is 00:00 in the reader's time zone. Undefined at any other time,
  * or if the values of the property are not instants.
  */
 export function dayBegunBy(
@@ -34,8 +34,8 @@ export function dayBegunBy(
 }
 
 /**
- * Returns the first or last day of the range that a bound limits. Undefined if no day begins at the bound, or
- * if ranges of this property do not use the operator.
+ * Returns the first day of a range for its lower bound, and the last day for its upper bound. Undefined if no
+ * day begins at the bound, or if ranges of this property do not use the operator.
  */
 export function dayOfBound(
   reader: SignedIn,

@@ -261,8 +261,8 @@ interface SentForm {
 }
 
 /**
- * The form of one property. A refusal shows the faults at the control of the property, also after the user
- * pressed a button that removes a value.
+ * The form of one property. A refusal shows the faults at the control of the property. A button that removes
+ * a value has no control of its own.
  */
 function ofKey({ scope }: TaskRequest, name: string, sent?: SentValues) {
   const property = scope.workflow.schema.byName.get(name);

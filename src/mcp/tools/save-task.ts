@@ -16,7 +16,7 @@ import { taskIn, versionOf } from './get-task.js';
 export const saveTask: Tool = {
   name: 'save_task',
   description:
-    'Creates a task, or changes the keys in `set` and the items in `checklist`, all or nothing. Without `unique_id`, creates a task that gets a number.',
+    'Creates a task, or changes the keys in `set` and the items in `checklist`, all or nothing. Without a Unique ID, creates a task that gets a number.',
   arguments: {
     workflow: { type: 'string' },
     unique_id: { type: 'string' },

@@ -75,7 +75,7 @@ const readMarks = {
 
 /**
  * A line of an inbox: a notification about a task, and how many others the task has. The line names the
- * strongest of its unread notifications; if all are read, the strongest of all.
+ * unread notification whose reason comes first in `notificationReasons`; if all are read, the first of all.
  */
 export interface InboxLine {
   readonly workflowId: number;

@@ -55,7 +55,7 @@ class DefinitionQuery {
 }
 
 export class ChangeQuery extends DefinitionQuery {
-  @Flag('Removes elements that the document does not name; only deactivates users.')
+  @Flag('Removes elements that the document does not name; users are only deactivated.')
   'prune'?: 'true' | 'false';
 }
 
