@@ -30,7 +30,7 @@ export function refusalOf(refused: Refused, resync: () => Promise<string>): WtsE
   if (outcome === 'Fail' && Array.isArray(errors)) {
     const unmet = errors.map(String);
     const said = say(unmet.join('; '));
-    const isWrong = unmet.some((message) => ofRequest.test(message));
+    const isWrong = unmet.every((message) => ofRequest.some((one) => one.test(message)));
     return isWrong
       ? new ValidationError(said, refused, { base: unmet })
       : new NotPossible(said, refused, unmet);
@@ -42,7 +42,11 @@ export function refusalOf(refused: Refused, resync: () => Promise<string>): WtsE
 }
 
 /** Matches messages about a wrong request. Unmet requirements have the same shape in the answer. */
-const ofRequest = /^(task_id|action_id|performed_by) | is not a key of an execution/;
+const ofRequest = [
+  /^(task_id|action_id) is (not a text|required)$/,
+  /^performed_by is (not a user of this workspace$|another user: )/,
+  / is not a key of an execution/,
+];
 
 /** Returns a JSON object, or an empty object for any other value. */
 export function asObject(value: unknown): Readonly<Record<string, unknown>> {

@@ -67,8 +67,14 @@ async function effectsOnConditions(
     if (when === null || !workflow) return [];
     const read = checkExpression(when, workflow, () => undefined, { name: 'before', workflow });
     const names = new Set(read ? [...read.fields, ...read.ofOther].map((name) => `${slug} / ${name}`) : []);
-    const told = `webhook ${id} of the API reads it, and gets every event until a PUT replaces its \`when\``;
-    return lost.flatMap(({ what, name }) => (names.has(name) ? effectOf('notes', what, name, 1, told) : []));
+    return lost
+      .filter(({ name }) => names.has(name))
+      .flatMap(({ what, name }) => {
+        const isTaken = changes.some((one) => one.kind === 'add' && one.what === what && one.name === name);
+        const until = isTaken ? 'will read the new field' : 'gets every event';
+        const told = `webhook ${id} of the API reads it, and ${until} until a PUT replaces its \`when\``;
+        return effectOf('notes', what, name, 1, told);
+      });
   });
 }
 

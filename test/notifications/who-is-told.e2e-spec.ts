@@ -142,7 +142,7 @@ describe('the users who are notified of events', () => {
     const left = await theo?.browser.post(`${path}/comments`, { body });
     const page = await theo?.browser.get(left?.headers['location'] ?? '');
     expect(page?.textOf('.notice')).toBe(
-      'These people were not told, because they do not see this task: Ines',
+      'Not told, because they do not see this task or the comment names more than 50 people: Ines',
     );
     await api.put(tickets, { ID: 'T-1', 'Assigned To': 'ines@acme.test' }).expect(200);
     expect(await linesOf(ines)).toEqual(['* T-1: API (test) assigned this to you']);

@@ -102,5 +102,7 @@ describe('webhooks in definitions, and by the API', () => {
         message: `webhook ${id} of the API reads it, and gets every event until a PUT replaces its \`when\``,
       },
     ]);
+    const taken = back.replace('fields:', 'fields:\n      - { name: Worth, type: number }');
+    expect((await setting.service.plan(taken)).effects[0]?.message).toMatch(/ will read the new field until /);
   });
 });

@@ -82,7 +82,7 @@ def error_of(status: int, body: Any) -> WtsError:
     known = body if isinstance(body, dict) else {}
     said, errors = str(known.get("detail") or f"The service answered {status}."), known.get("errors")
     error: WtsError
-    if status == 422 and isinstance(errors, list) and not any(map(_OF_REQUEST.search, errors)):
+    if status == 422 and isinstance(errors, list) and not all(map(_OF_REQUEST.search, errors)):
         error = NotPossible("; ".join(errors))
         error.unmet = errors
     elif status == 422:
@@ -96,7 +96,10 @@ def error_of(status: int, body: Any) -> WtsError:
 
 
 #: Matches messages about a wrong request. Unmet requirements have the same shape in the answer.
-_OF_REQUEST = re.compile("^(task_id|action_id|performed_by) | is not a key of an execution")
+_OF_REQUEST = re.compile(
+    "^((task_id|action_id) is (not a text|required)|performed_by is (not a user of this workspace|another user: .*))$"
+    "| is not a key of an execution"
+)
 
 
 def _joined(errors: dict[str, list[str]]) -> str:

@@ -209,11 +209,14 @@ describe('a refusal', () => {
   });
 
   it('of an action says what is not met; an execution that failed is an answer', async () => {
-    server.play(json(422, { status: 'Fail', errors: ['Must be assigned'] }));
+    server.play(json(422, { status: 'Fail', errors: ['task_id is required', 'Must be assigned'] }));
     const vendors = client().workflow('vendors');
     const error = await refusal(vendors.act('V-1', 'approve'));
     expect(error).toBeInstanceOf(NotPossible);
-    expect(error).toMatchObject({ unmet: ['Must be assigned'], message: '422: Must be assigned' });
+    expect(error).toMatchObject({
+      unmet: ['task_id is required', 'Must be assigned'],
+      message: '422: task_id is required; Must be assigned',
+    });
     const base = ['performed_by is not a user of this workspace'];
     server.play(json(422, { status: 'Fail', errors: base }));
     const wrong = await refusal(vendors.act('V-1', 'approve'));

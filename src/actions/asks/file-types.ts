@@ -6,7 +6,7 @@ const signatures: ReadonlyMap<string, (bytes: Buffer) => boolean> = new Map([
   ['image/png', begins('\x89PNG\r\n\x1a\n')],
   ['image/jpeg', begins('\xff\xd8\xff')],
   ['image/gif', begins('GIF8')],
-  ['image/webp', begins('RIFF', 'WEBPVP8')],
+  ['image/webp', (bytes) => begins('RIFF')(bytes) && bytes.toString('latin1', 8, 12) === 'WEBP'],
   ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', begins('PK\x03\x04', 'word/')],
   ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', begins('PK\x03\x04', 'xl/')],
   ['application/zip', begins('PK\x03\x04')],

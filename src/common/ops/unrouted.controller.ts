@@ -29,8 +29,11 @@ export class UnroutedController {
     const methods = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
     const verb = methods.includes(',') ? 'are' : 'is';
     const list = path.replace(/\/[^/]*$/, '');
-    const isMeant = isWrite.test(method) && methodsAt(router, list).includes('PUT');
-    const other = isMeant ? ` Use PUT or POST ${code(list)} with the Unique ID in the body.` : '';
+    const takes = methodsAt(router, list);
+    const other =
+      isWrite.test(method) && takes.includes('PUT') && takes.includes('POST')
+        ? ` Use PUT or POST ${code(list)} with the Unique ID in the body.`
+        : '';
     throw new Refusal('method-not-allowed', say`Only ${methods} ${verb} allowed here.${other}`, {
       Allow: methods,
     });

@@ -67,7 +67,7 @@ export class TaskPages {
       formatted: await format(longTextsOf(data), pauses(scope), names),
       edit: query.get('edit') ?? undefined,
       execution: execution?.id,
-      notice: execution ? noticeOf(execution) : noticeOfMissed(query.get('missed') ?? ''),
+      notice: noticeOfMissed(query.get('missed') ?? '') ?? (execution && noticeOf(execution)),
       ...shown,
     };
     return pageReply(<TaskPage view={view} />, { status });
@@ -94,9 +94,8 @@ function longTextsOf({ scope, task, comments }: TaskData): string[] {
 /** The notice with the addresses in `?missed`. These addresses in a new comment mention nobody. */
 function noticeOfMissed(text: string): Notice | undefined {
   const missed = addressesOfNobody(text, null).join(', ');
-  return missed === ''
-    ? undefined
-    : { tone: 'bad', lines: [say`These people were not told, because they do not see this task: ${missed}`] };
+  const reason = 'they do not see this task or the comment names more than 50 people';
+  return missed === '' ? undefined : { tone: 'bad', lines: [say`Not told, because ${reason}: ${missed}`] };
 }
 
 function noticeOf({ id, status, action, errors = [] }: ShownExecution): Notice {
