@@ -103,6 +103,8 @@ describe('webhooks in definitions, and by the API', () => {
       },
     ]);
     const taken = back.replace('fields:', 'fields:\n      - { name: Worth, type: number }');
-    expect((await setting.service.plan(taken)).effects[0]?.message).toMatch(/ will read the new field until /);
+    expect((await setting.service.plan(taken)).effects[0]?.message).toMatch(
+      / will read the new field until /,
+    );
   });
 });
