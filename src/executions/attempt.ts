@@ -232,7 +232,7 @@ async function validate(
   const context = await readContext(db, scope, task, question);
   const change = await orNotBegun(() => changeOfGiven(context, action, given), steps);
   const unmet = findUnmet(action, { ...context, task: taskAfter(task, change) });
-  if (unmet.length > 0) throw new Failure(messagesOf(unmet), notBegun(steps));
+  if (unmet.length > 0) throw new Failure(messagesOf(unmet), notBegun(steps), ['a requirement is not met']);
   return { context, change };
 }
 

@@ -95,14 +95,16 @@ describe('logs and health', () => {
   it.each<[string, string, object]>([
     ['ids, status and duration', 'finish', { status: 'Success' }],
     ['the cause, which names nothing that a task holds', 'copy', { status: 'Fail', cause: 'Copy: a value is refused' }],
+    ['no message of a requirement that is not met', 'judged', { status: 'Fail', cause: 'a requirement is not met' }],
     ['the secret that is missing', 'call', { status: 'Fail', cause: 'Call: the secret TOKEN is not set: WTS_SECRET_ACME__TOKEN' }],
     ['the calls of other systems', 'lost', { status: 'Fail', cause: expect.any(String), calls: [{ step: 'Ask', tries: 2, ms: expect.any(Number) as unknown }] }],
   ])('the end of an execution is one line, with %s', async (_, action, end) => {
     const ID = `planted-${action}`;
     const task = await api.send<Record<string, string>>(tasks, { ID, Text: 'planted-payload' });
+    await api.post('/api/v1/workflows/things/executions', { task_id: ID, action_id: action }).expect(202);
+    await api.put(tasks, { ID, Text: 'planted-later' }).expect(200);
     lines.length = 0;
-    const start = { task_id: ID, action_id: action };
-    await api.post('/api/v1/workflows/things/executions', start).set('Prefer', 'wait=20').expect(200);
+    await service.settle();
     const line = {
       level: 'info',
       time: expect.any(String) as unknown,
@@ -228,5 +230,6 @@ async function metricsOf({ app }: TestService): Promise<string> {
 const actions = `[
       { id: finish, name: Finish, steps: [{ name: Note, type: update_fields, set: { Text: done } }] },
       { id: copy, name: Copy, steps: [{ name: Copy, type: update_fields, set: { Number: '{{Text}}' } }] },
+      { id: judged, name: Judged, requirements: { conditions: [{ when: 'task.Text == "planted-payload"', message: planted }] } },
       { id: lost, name: Lost, steps: [{ name: Ask, type: api_call, url: 'https://x.test/', tries: 2 }] },
       { id: call, name: Call, steps: [{ name: Call, type: api_call, url: 'https://x.test/', headers: { X-Key: '{{secret.TOKEN}}' } }] }]`;
