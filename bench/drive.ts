@@ -14,12 +14,11 @@ export interface Drive {
 /** `requests` leaves out answers of the first moments, because connections and statements are new then. */
 export async function drive(port: number, next: () => string, seconds: number, most = 32): Promise<Drive> {
   const connections = await Promise.all(Array.from({ length: most }, () => openConnection(port)));
-  const run: Run = { answered: 0, latencies: [], isOver: false };
+  const run: Run = { latencies: [], isOver: false };
   const loops = Promise.all(connections.map((connection) => repeat(connection, next, run)));
   try {
     const [measured] = await Promise.all([measure(run, seconds), loops]);
-    const latencies = run.latencies.sort((one, other) => one - other);
-    return { ...measured, all: run.answered, latencies };
+    return { ...measured, all: run.latencies.length };
   } finally {
     run.isOver = true;
     for (const connection of connections) connection.close();
@@ -33,7 +32,7 @@ export function requireSuccess(request: string, answer: Answer): void {
 }
 
 interface Run {
-  answered: number;
+  /** The milliseconds of each answered request, in the order of the answers. */
   readonly latencies: number[];
   isOver: boolean;
 }
@@ -44,17 +43,17 @@ async function repeat(connection: Connection, next: () => string, run: Run): Pro
     const begun = performance.now();
     requireSuccess(request, await connection.send(request));
     run.latencies.push(performance.now() - begun);
-    run.answered++;
   }
 }
 
-async function measure(run: Run, seconds: number): Promise<Pick<Drive, 'requests' | 'seconds'>> {
+async function measure(run: Run, seconds: number): Promise<Omit<Drive, 'all'>> {
   await setTimeout(RAMP_MS);
-  const [answered, begun] = [run.answered, performance.now()];
+  const [first, begun] = [run.latencies.length, performance.now()];
   await setTimeout(seconds * 1000);
-  const drive = { requests: run.answered - answered, seconds: (performance.now() - begun) / 1000 };
+  const counted = { seconds: (performance.now() - begun) / 1000, latencies: run.latencies.slice(first) };
   run.isOver = true;
-  return drive;
+  counted.latencies.sort((one, other) => one - other);
+  return { ...counted, requests: counted.latencies.length };
 }
 
 const RAMP_MS = 250;
