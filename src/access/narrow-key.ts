@@ -2,6 +2,7 @@ import { actionsIn } from '../workflows/model/action-definition.js';
 import { type EntityManager } from 'typeorm';
 import { toNfc } from '../../packages/exact-json/nfc.js';
 import { type KeyScope, type Narrowing } from '../common/column-values.js';
+import { type ApiKeyEntity } from './api-key.entity.js';
 import { suggested } from '../common/did-you-mean.js';
 import { type Message, say } from '../common/message.js';
 import { type FieldErrors } from '../common/field-errors.js';
@@ -18,18 +19,13 @@ export interface WantedNarrowing {
   readonly creates?: boolean | undefined;
 }
 
-export interface NarrowedKey {
-  readonly userId: string | null;
-  readonly narrowing: Narrowing | null;
-}
-
 /** Parses the restrictions of a key. A name that the current definition does not have is an error. */
 export async function readNarrowing(
   db: EntityManager,
   { workspaceId, scope }: { readonly workspaceId: number; readonly scope: KeyScope },
   { as: email, creates = false, ...wanted }: WantedNarrowing,
   errors: FieldErrors,
-): Promise<NarrowedKey> {
+): Promise<Readonly<Pick<ApiKeyEntity, 'userId' | 'narrowing'>>> {
   const rows = await loadWorkspaceRows(db, workspaceId);
   const lists = Object.entries(wanted).flatMap(([name, text]) =>
     text === undefined ? [] : [[name, namesIn(text)] as const],

@@ -44,7 +44,8 @@ export async function openApprovals(
   after: string,
   limit: number,
 ): Promise<IdPage<WaitingApproval>> {
-  const [workflowId = 0, taskId = '0', number = 0] = placeOf(after);
+  const [workflow, taskId = '0', group] = after.split('.');
+  const [workflowId, number] = [Number(workflow), Number(group ?? 0)];
   const workflows = known.filter(({ id }) => id >= workflowId).sort((one, other) => one.id - other.id);
   const rows: WaitingApproval[] = [];
   let looked = 0;
@@ -70,11 +71,6 @@ export async function openApprovals(
 
 /** Greater than any group number. */
 const AFTER_ALL = 1_000_000;
-
-function placeOf(after: string): [workflowId?: number, taskId?: string, number?: number] {
-  const [workflowId, taskId, number] = after.split('.');
-  return [Number(workflowId), taskId ?? '0', Number(number ?? 0)];
-}
 
 interface Candidate {
   readonly plans: readonly ApprovalPlan[];

@@ -16,16 +16,11 @@ export interface Source {
   readonly isBound?: true | undefined;
   readonly cause?: Cause | undefined;
   /** The form through which an outsider made the change, and the reference that the form showed. */
-  readonly form?: FormSource | undefined;
+  readonly form?: { readonly id: string; readonly reference: string } | undefined;
   /** The `traceparent` of the request or execution, if traces are on. */
   readonly trace?: string | undefined;
   /** Whether the change starts no rule and notifies nobody. */
   readonly silent?: boolean | undefined;
-}
-
-export interface FormSource {
-  readonly id: string;
-  readonly reference: string;
 }
 
 /** The origin of all changes of one request or execution. The event of each change stores the origin. */

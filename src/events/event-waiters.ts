@@ -24,7 +24,9 @@ export class EventWaiters implements BeforeApplicationShutdown {
 
   /** Maps each workspace to the last position of its feed. Leaves out workspaces without workflows. */
   async ends(workspaceIds: ReadonlySet<number>): Promise<ReadonlyMap<number, number>> {
-    const rows = await sql<LastEvent>(this.dataSource.manager, numberMany, [[...workspaceIds]]);
+    const rows = await sql<{ id: number; position: number }>(this.dataSource.manager, numberMany, [
+      [...workspaceIds],
+    ]);
     return new Map(rows.map(({ id, position }) => [id, position]));
   }
 
@@ -40,11 +42,6 @@ export class EventWaiters implements BeforeApplicationShutdown {
 }
 
 const LEAST_PAUSE_MS = 10;
-
-interface LastEvent {
-  readonly id: number;
-  readonly position: number;
-}
 
 // Gives positions to new events, so that waiting requests find them.
 const numberMany = {

@@ -112,7 +112,7 @@ export class EventsService {
       events.push(...matching.slice(0, limit - events.length));
       length += matching.reduce((sum, { json }) => sum + json.length, 0);
       const isFull = events.length === limit && matching.length > 0;
-      at = isFull ? positionOf(events.at(-1) ?? chunk.end) : chunk.end;
+      at = isFull ? (events.at(-1) ?? chunk.end) : chunk.end;
       if (isFull) break;
     }
     return { events, end: at };
@@ -173,8 +173,4 @@ function isMeant(
 ): boolean {
   if (scope !== 'admin' && isOfAdministration(type)) return false;
   return !fields || changed.some((name) => fields.includes(name));
-}
-
-function positionOf({ position, tag }: FeedPosition): FeedPosition {
-  return { position, tag };
 }

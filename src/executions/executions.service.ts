@@ -80,7 +80,7 @@ export class ExecutionsService {
       entered = undefined;
       if (!task && !unit.scope.workflow.schema.uniqueId)
         throw new RefusedExecution(['This workflow has no Unique ID field']);
-      const begin = async (db: EntityManager, write: Unit['write']): Promise<Begun> => {
+      const begin = async (db: EntityManager, write: Unit['write']): Promise<{ readonly id: string }> => {
         entered = await enterChecked(db, unit.scope, { payload, task, again }, write);
         return { id: entered.id };
       };
@@ -185,10 +185,6 @@ async function requireCancel(db: EntityManager, scope: Scope, id: string): Promi
 
 interface Wanted extends Pick<StartOptions, 'task' | 'again'> {
   readonly payload: JsonObject;
-}
-
-interface Begun {
-  readonly id: string;
 }
 
 /** Checks the action and inserts an execution. The worker checks again, because the task may have changed. */

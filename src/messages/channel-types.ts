@@ -3,12 +3,7 @@ import { type FilledText, joinedText, plainText } from '../workflows/expressions
 interface ChannelType {
   readonly description: string;
   /** Builds the JSON to post. The filled-in values must not become mentions, links or markup. */
-  body(text: FilledText, task: ChannelTask): object;
-}
-
-interface ChannelTask {
-  readonly unique_id: string | null;
-  readonly url: string;
+  body(text: FilledText, task: { readonly unique_id: string | null; readonly url: string }): object;
 }
 
 export const channelTypes: ReadonlyMap<string, ChannelType> = new Map([

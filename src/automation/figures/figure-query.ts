@@ -10,7 +10,7 @@ import { controls } from '../../workflows/fields/filters.js';
 import { Invalid } from '../../workflows/fields/invalid.js';
 import { parameterReader, parseConditions, parseFlag, single } from '../../workflows/fields/list-query.js';
 import { type ListedProperty } from '../../workflows/fields/property.js';
-import { type TaskSchema } from '../../workflows/fields/task-schema.js';
+import { type Stage, type TaskSchema } from '../../workflows/fields/task-schema.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { type Calendar } from '../../workflows/time/calendar.js';
@@ -50,11 +50,7 @@ export interface FigureQuery {
   readonly ends: readonly FigureStage[];
 }
 
-export interface FigureStage {
-  readonly id: number;
-  readonly name: string;
-  readonly isEnd: boolean;
-}
+export type FigureStage = Pick<Stage, 'id' | 'name' | 'isEnd'>;
 
 /** The parameters that figures have and lists do not have. */
 const figureParameters = ['from', 'to', 'interval', 'group', '_time', '_imports'];

@@ -2,7 +2,7 @@ import { type ChainLink, sourceOf } from '../../common/origin.js';
 import { type RunResult } from '../../common/column-values.js';
 import { type ExecutionKey } from '../../executions/executions.repository.js';
 import { joined, type Message, say } from '../../common/message.js';
-import { causeOfRun, type RunTask, type Starter } from '../../executions/runs/run.js';
+import { causeOfRun, type RunTask, type Starter, type WantedRun } from '../../executions/runs/run.js';
 import { recordRun } from '../../executions/runs/runs.repository.js';
 import { startRun } from '../../executions/runs/start-run.js';
 import { about } from '../../workflows/model/known.js';
@@ -29,7 +29,7 @@ import { blankTaskIn, evaluatePart } from './judge-event.js';
 import { factsOf } from './trigger.js';
 import { triggerTypes } from './trigger-types.js';
 import { type EntityManager } from 'typeorm';
-import { type Action, actionOf } from '../../actions/action.js';
+import { actionOf } from '../../actions/action.js';
 import { linkedPage } from '../../tasks/store/linked-tasks.js';
 
 export interface MetRule extends Pick<FollowerTurn, 'tx' | 'workspace'> {
@@ -210,11 +210,7 @@ async function valuesAtEvent(
 }
 
 /** An action and the task on which a rule starts it. */
-interface RuleTarget {
-  readonly scope: Scope;
-  readonly action: Action;
-  readonly task: RunTask;
-}
+type RuleTarget = Pick<WantedRun, 'scope' | 'action' | 'task'>;
 
 /** An event starts an action on at most this many linked tasks. */
 const MAX_LINKED = 100;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TimerEntity } from '../../actions/timers/timer.entity.js';
 import { findTaskKey } from '../../tasks/store/task-keys.js';
 import { lockTaskToEdit } from '../../tasks/store/task.repository.js';
-import { noTimer } from '../../workflows/model/not-found.js';
+import { notFound } from '../../common/errors.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { UnitOfWork } from '../../workflows/model/unit-of-work.js';
 import { type ShownTimer } from './timer.dto.js';
@@ -24,7 +24,7 @@ export class TimersService {
     await this.work.transaction(scope, async (tx, current) => {
       const { workspaceId, workflowId, taskId } = await lockTaskToEdit(tx, current, uniqueId);
       const { affected } = await tx.delete(TimerEntity, { workspaceId, workflowId, taskId, id });
-      if (affected !== 1) throw noTimer();
+      if (affected !== 1) throw notFound('The task has no timer with this id; a fired timer is removed.');
     });
   }
 }

@@ -22,7 +22,7 @@ export function functionsText(file: string): Promise<string> {
  */
 export async function replaceFunctions(dataSource: DataSource, kept?: string): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
-  const made = await dataSource.query<Made[]>(readMade);
+  const made = await dataSource.query<{ name: string; hash: string | null }[]>(readMade);
   const hashes = new Map(made.map(({ name, hash }) => [name, hash]));
   return dataSource.transaction(async (tx) => {
     const replaced: string[] = [];
@@ -44,14 +44,8 @@ export function functionsIn(text: string): string[] {
   return Array.from(text.matchAll(/^CREATE OR REPLACE FUNCTION (\w+)/gm), ([, name = '']) => name);
 }
 
-interface Made {
-  readonly name: string;
-  /** The hash of the file from which the function was created; null if a migration created it. */
-  readonly hash: string | null;
-}
-
-// The comment on a function in PostgreSQL holds the hash of the file that created the function. If one
-// overload of a function has no such comment, the function counts as changed.
+// The comment on a function in PostgreSQL holds the hash of the file that created the function. A function
+// that a migration created has no comment. If one overload has none, the function counts as changed.
 const readMade = `
   SELECT proname AS name, nullif(min(COALESCE(obj_description(oid, 'pg_proc'), '')), '') AS hash
   FROM pg_proc WHERE pronamespace = 'public'::regnamespace GROUP BY proname`;

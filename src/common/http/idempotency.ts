@@ -10,12 +10,7 @@ import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../../../
 import { describing } from '../openapi/answers.js';
 
 /** A request that its client may repeat without a second effect. */
-export interface IdempotentRequest {
-  readonly workspaceId: number;
-  readonly key: string;
-  /** Distinguishes this request from other requests with the same key. */
-  readonly fingerprint: Buffer;
-}
+export type IdempotentRequest = Readonly<Pick<IdempotencyKeyEntity, 'workspaceId' | 'key' | 'fingerprint'>>;
 
 /**
  * Runs the work once for all requests with the same key within 24 h. Later and simultaneous requests get the

@@ -12,13 +12,9 @@ import { type CursorHolder, type ListName, openCursor, sealCursor } from '../cur
 import { type TaskList } from './replies.js';
 import { ValidatesQuery, readQuery } from '../ops/query.js';
 
-export interface ListScope extends Holder {
-  readonly workflow: CursorHolder;
-}
-
 /** A list in the order of ids. */
 export interface PagedList<Row> {
-  readonly scope: ListScope;
+  readonly scope: Holder & { readonly workflow: CursorHolder };
   readonly name: ListName;
   readonly read: ReadPage<Row>;
   readonly write: (row: Row) => string;

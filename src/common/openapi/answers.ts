@@ -5,11 +5,8 @@ import {
   ApiOkResponse,
   ApiResponse,
   type ApiResponseNoStatusOptions,
-  type OpenAPIObject,
 } from '@nestjs/swagger';
-import { ref, type Schema } from './vocabulary.js';
-
-type Components = NonNullable<OpenAPIObject['components']>;
+import { type Components, ref, type Schema } from './vocabulary.js';
 
 export type Answer = Exclude<NonNullable<Components['responses']>[string], { $ref: string }>;
 

@@ -5,8 +5,7 @@ import { componentsUsedBy, mapped } from './vocabulary.js';
 type Paths = OpenAPIObject['paths'];
 type PathItem = Paths[string];
 export type Operation = NonNullable<PathItem['get']>;
-type AnyParameter = NonNullable<Operation['parameters']>[number];
-export type Parameter = Extract<AnyParameter, { in: string }>;
+export type Parameter = Extract<NonNullable<Operation['parameters']>[number], { in: string }>;
 
 const methods = ['get', 'post', 'put', 'delete'] as const;
 

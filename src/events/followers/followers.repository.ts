@@ -34,15 +34,11 @@ export const followerLeases = new Leases<FollowerKey, FollowerProgress>({
 export const followersImpact = (followers: readonly AnyFollower[]): Impact => ({
   async settle(tx, { workspaceId, definition }) {
     const wanted = followers.filter((follower) => follower.wants(definition)).map(({ name }) => name);
-    await setFollowers(tx, workspaceId, wanted);
+    await sql(tx, set, [workspaceId, wanted]);
   },
 });
 
-/** Adds the missing followers in `names`, at the end of the feed. Deletes those that are not in `names`. */
-async function setFollowers(db: EntityManager, workspaceId: number, names: readonly string[]): Promise<void> {
-  await sql(db, set, [workspaceId, names]);
-}
-
+/** Adds the missing followers in $2, at the end of the feed. Deletes those that are not in $2. */
 const set = {
   name: 'set-followers',
   text: `

@@ -14,15 +14,10 @@ import { readInboxMarks } from './inbox.repository.js';
  * is the inbox's `mark` in that state (see `InboxState`).
  */
 export interface OpenPage {
-  readonly reader: PageReader;
+  readonly reader: { readonly workspace: Pick<Workspace, 'id'>; readonly user: Pick<User, 'id'> };
   readonly position: number;
   readonly mark: string;
   readonly concerns: (happening: Happening) => boolean;
-}
-
-interface PageReader {
-  readonly workspace: Pick<Workspace, 'id'>;
-  readonly user: Pick<User, 'id'>;
 }
 
 interface Waiting extends OpenPage {

@@ -174,10 +174,7 @@ const find = {
     UNION ALL ${rivalsOf('to', 'from')}`,
 };
 
-interface HeldLink extends FarPlace {
-  readonly relationshipId: string;
-  readonly isFrom: boolean;
-}
+type HeldLink = FarPlace & Pick<Link, 'relationshipId' | 'isFrom'>;
 
 /** Returns all links of a task, including those to unseen tasks, in the order of the linked tasks' ids. */
 export function findLinksOf(db: EntityManager, scope: Scope, taskId: string): Promise<HeldLink[]> {

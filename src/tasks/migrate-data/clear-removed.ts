@@ -5,6 +5,7 @@ import { UniqueIdCounterEntity } from '../store/task.entity.js';
 import { type WorkflowEntity } from '../../workflows/model/entities/workflow.entity.js';
 import { isNumbered, storageOf } from '../../workflows/fields/field-types.js';
 import { releaseBlobsWithin } from '../files/blobs.repository.js';
+import { type TaskKey } from '../store/task-keys.js';
 import { nextVersion, ofWorkflow } from '../store/task-row.js';
 import { type AppliedDefinition } from '../../workflows/model/impact.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workflows/model/definition.js';
@@ -55,18 +56,13 @@ function stageNamed(name: string | undefined, stages: readonly StageEntity[]): S
   return stage;
 }
 
-interface WorkflowPlace {
-  readonly workspaceId: number;
-  readonly workflowId: number;
-}
-
 /**
  * Runs a statement on chunks of a workflow's tasks, in the order of their ids. In the statement, $1 is the
  * workspace and $2 the workflow. The chunk contains the ids greater than $3, up to $4. `values` begin at $5.
  */
 async function inChunks(
   db: EntityManager,
-  place: WorkflowPlace,
+  place: Omit<TaskKey, 'taskId'>,
   statement: string,
   values: readonly unknown[],
 ): Promise<void> {

@@ -57,7 +57,7 @@ export async function findTask(
 }
 
 /** Combines simultaneous reads of a workflow's tasks by Unique ID. */
-function readersOf(db: EntityManager, workflow: Workflow): Readers {
+function readersOf(db: EntityManager, workflow: Workflow): Together<WantedTask, ReadRow[]> {
   const { manager } = sharedBy(db);
   const name = `read ${workflow.workspaceId}/${workflow.id}/${String(hasLinks(workflow))}`;
   return sharedBy(db).line(name, () => {
@@ -67,8 +67,6 @@ function readersOf(db: EntityManager, workflow: Workflow): Readers {
     return new Together({ askFor });
   });
 }
-
-type Readers = Together<WantedTask, ReadRow[]>;
 
 interface WantedTask {
   readonly uniqueId: string;

@@ -72,17 +72,12 @@ export async function applyWithin(
   return plan;
 }
 
-interface Applied {
-  readonly plan: Plan;
-  readonly workspaceId: number;
-}
-
 /** Applies a definition within a transaction. Does not fill new indexes: the caller or a worker does so. */
 export async function applyUnfilled(
   db: EntityManager,
   source: SourceDefinition,
   options: ApplyOptions,
-): Promise<Applied> {
+): Promise<{ readonly plan: Plan; readonly workspaceId: number }> {
   const { allowsDataLoss = false, author = 'the service', onLocked, requestId } = options;
   // Reports an invalid id here, because the database would refuse to store it.
   if (!/^[a-z0-9-]+$/.test(source.definition.workspace.id)) checkDefinition(source.definition, source);

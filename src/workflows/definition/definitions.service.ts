@@ -41,10 +41,6 @@ export interface AskedChange extends Asked {
   readonly query: ChangeQuery;
 }
 
-interface AskedRollback extends Asked {
-  readonly query: RollbackQuery;
-}
-
 /** The change that a request asks for. `find` reads the new definition within the transaction. */
 interface Wanted {
   readonly route: 'plan' | 'apply' | 'rollback';
@@ -102,7 +98,7 @@ export class DefinitionsService {
   }
 
   /** Restores the definition of a former version; with `dry_run`, only returns the plan. */
-  async rollback(asked: AskedRollback): Promise<ShownPlan> {
+  async rollback(asked: Asked & { readonly query: RollbackQuery }): Promise<ShownPlan> {
     const isDry = asksFor(asked, 'dry_run');
     const { workspaceId } = asked.requester;
     const { slug } = asked.workspace;

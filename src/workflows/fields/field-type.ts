@@ -64,7 +64,7 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
    */
   readonly settings: TObject;
   /** A value as a payload may send it, and as a response then shows it. */
-  readonly example: Example;
+  readonly example: { readonly sent: unknown; readonly shown: unknown };
   readonly storage: Storage;
   /** Whether fields of this type may have a default; false if the value depends on the task. */
   readonly takesDefault: boolean;
@@ -109,11 +109,6 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   openapi(options: FieldOptions<Settings>): object;
   /** The JSON Schema of the value in a payload. */
   openapiInput(options: FieldOptions<Settings>): object;
-}
-
-export interface Example {
-  readonly sent: unknown;
-  readonly shown: unknown;
 }
 
 type Behaviour<S extends Stored, Settings extends object> = Omit<

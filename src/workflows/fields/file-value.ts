@@ -69,10 +69,7 @@ function parseKept(element: JsonObject): KeptFile | Invalid {
   return names instanceof Invalid ? names : { from: 'task', blobId, ...names };
 }
 
-interface Names {
-  readonly filename: string | undefined;
-  readonly contentType: string | undefined;
-}
+type Names = Pick<KeptFile, 'filename' | 'contentType'>;
 
 function parseNames(element: JsonObject): Names | Invalid {
   const filename = given(element, 'filename');

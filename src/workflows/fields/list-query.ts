@@ -159,14 +159,10 @@ function parseShape(
   );
 }
 
-/** The names in the values of `_sort`. A `-` before a name means descending order. */
-function sortedNames(schema: TaskSchema, texts: readonly string[]): string[] | Invalid {
-  const known = listedNames(schema);
-  return parseNames(texts, [...known, ...known.map((name) => `-${name}`)]);
-}
-
 function parseSort(schema: TaskSchema, texts: readonly string[]): SortKey[] | Invalid {
-  const names = sortedNames(schema, texts);
+  const known = listedNames(schema);
+  // A `-` before a name means descending order.
+  const names = parseNames(texts, [...known, ...known.map((name) => `-${name}`)]);
   if (names instanceof Invalid) return names;
   if (names.length > MAX_SORT_KEYS) return new Invalid(say`names more than ${MAX_SORT_KEYS} fields`);
   const keys: SortKey[] = [];

@@ -29,10 +29,6 @@ export function noElement(
   return notFound(say`No ${name} ${code(id)} in ${nameOf(workflow)}; ${has(all.map((one) => one.id))}.`);
 }
 
-export function noTimer(): Refusal {
-  return notFound('The task has no timer with this id; a fired timer is removed.');
-}
-
 export function noRelationship(workflow: Workflow, name: string): Refusal {
   const names = Array.from(workflow.schema.links.values(), (link) => link.name);
   return notFound(say`No relationship ${code(name)} in ${nameOf(workflow)}; ${has(names)}.`);

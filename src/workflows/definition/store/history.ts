@@ -93,22 +93,6 @@ export async function changesSince(
 }
 
 /**
- * Like `nameAfter`, but for the changes of several versions. `path` has the id of the workflow, or is empty
- * for an element of the workspace.
- */
-export function nameNow(
-  what: string,
-  path: readonly string[],
-  name: string,
-  since: readonly RecordedChanges[],
-): string | undefined {
-  return since.reduce<string | undefined>(
-    (current, changes) => (current === undefined ? undefined : nameAfter(changes, what, [...path, current])),
-    name,
-  );
-}
-
-/**
  * The name that the element at this path has after these changes. Undefined if the changes remove the
  * element.
  */
