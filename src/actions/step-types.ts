@@ -2,7 +2,7 @@ import { type StepDefinition } from '../workflows/model/action-definition.js';
 import { type Message } from '../common/message.js';
 import { about } from '../workflows/model/known.js';
 import { type Workflow } from '../workflows/model/workspace.js';
-import { type ActionContext, expressionInput } from './action-context.js';
+import { expressionInput } from './action-context.js';
 import { type EffectKind } from './effect.js';
 import { expressionOf, readableInSteps } from './linked-reads.js';
 import { type Run, StepFailed, type StepOutcome, type StepType } from './step.js';
@@ -64,10 +64,8 @@ function typeOf({ type }: StepDefinition): StepType {
   return known;
 }
 
-const isWanted = ({ when }: StepDefinition, { context }: Run): boolean =>
-  when === undefined || isTrue(when, context);
-
-function isTrue(when: string, context: ActionContext): boolean {
+function isWanted({ when }: StepDefinition, { context }: Run): boolean {
+  if (when === undefined) return true;
   const expression = expressionOf(context.scope.workflow.schema, when, ...readableInSteps);
   return expression.evaluate(expressionInput(context, expression), context.timeAllowed) === true;
 }

@@ -89,7 +89,8 @@ function downloadHeaders(
   return {
     'Content-Type': type,
     'Content-Length': `${file.size}`,
-    'Content-Disposition': disposition(file.filename, way),
+    // In the form of RFC 6266 and RFC 8187.
+    'Content-Disposition': create(file.filename.slice(0, 255).toWellFormed(), { type: way }),
     'X-Content-Type-Options': 'nosniff',
     // To display a picture, browsers generate a page, which needs styles.
     'Content-Security-Policy': `default-src 'none'; ${way === 'inline' ? "style-src 'unsafe-inline'; " : ''}sandbox`,
@@ -117,8 +118,3 @@ const harmless = new Map([
   ['application/pdf', 'application/pdf'],
   ['text/plain', 'text/plain; charset=utf-8'],
 ]);
-
-/** Builds `Content-Disposition` (RFC 6266, RFC 8187) with the first 255 characters of the name. */
-function disposition(filename: string, type: WayOfFile): string {
-  return create(filename.slice(0, 255).toWellFormed(), { type });
-}

@@ -39,14 +39,10 @@ export class OwnOriginGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
     const { origin } = request.headers;
-    if (origin === undefined || this.isKnown(origin, ownOrigin(request))) return true;
-    throw new Refusal('forbidden', 'Pages of this origin cannot use the service.');
-  }
-
-  private isKnown(origin: string, own: string | undefined): boolean {
     const { publicUrl } = this.config;
     const ours = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
-    return [ours, own?.toLowerCase()].includes(origin);
+    if (origin === undefined || [ours, ownOrigin(request)?.toLowerCase()].includes(origin)) return true;
+    throw new Refusal('forbidden', 'Pages of this origin cannot use the service.');
   }
 }
 

@@ -44,7 +44,8 @@ export class MessagesService {
 
   /** Makes a failed or queued message due at once. Throws 409 if the message was already sent. */
   async retry({ id: workspaceId }: Workspace, id: string, key: string | undefined): Promise<void> {
-    await this.require(workspaceId, id);
+    if (!/^[\w-]{1,64}$/.test(id) || !(await this.messages.existsBy({ workspaceId, id })))
+      throw notFound('There is no message with this id.');
     const asked = { route: 'messages/retry', path: [id], body: new Map() };
     const request = idempotentRequest({ workspaceId }, key, asked);
     await this.messages.manager.transaction((tx) =>
@@ -55,10 +56,5 @@ export class MessagesService {
       }),
     );
     this.doorbell.ring(messageJob, { workspaceId, id } satisfies MessageKey);
-  }
-
-  private async require(workspaceId: number, id: string): Promise<void> {
-    if (!/^[\w-]{1,64}$/.test(id) || !(await this.messages.existsBy({ workspaceId, id })))
-      throw notFound('There is no message with this id.');
   }
 }

@@ -37,6 +37,7 @@ function compileClock(definition: ClockDefinition, workflow: Workflow): TaskCloc
   const { starts, due, budget } = definition;
   const calendar = calendarOf(definition, workflow);
   const rungs = definition.rungs.map(rungOf);
+  const ends = workflow.schema.stages.all.filter(({ isEnd }) => isEnd).map(({ name }) => name);
   if (!calendar || rungs.includes(undefined)) return undefined;
   const byField = typeof budget === 'object' ? workflow.schema.byName.get(budget.field) : undefined;
   const momentName = due?.field ?? (starts && 'field' in starts ? starts.field : undefined);
@@ -47,7 +48,7 @@ function compileClock(definition: ClockDefinition, workflow: Workflow): TaskCloc
     runs: kindOf(definition),
     stages: new Set(definition.while?.stages ?? (starts && 'stages' in starts ? starts.stages : [])),
     pauses: new Set(definition.pauses?.stages),
-    stops: new Set(definition.stops?.stages ?? endStages(workflow)),
+    stops: new Set(definition.stops?.stages ?? ends),
     budget: budgetOf(budget),
     rungs: rungs.flatMap((rung) => rung ?? []),
     again: definition.again ?? 'restart',
@@ -72,10 +73,6 @@ function kindOf({ starts, while: within, due }: ClockDefinition): Clock['runs'] 
 
 function calendarOf({ calendar }: ClockDefinition, workflow: Workflow): Calendar | undefined {
   return calendar === undefined ? calendarWithoutHours(workflow.timezone) : workflow.calendars.get(calendar);
-}
-
-function endStages({ schema }: Workflow): string[] {
-  return schema.stages.all.filter(({ isEnd }) => isEnd).map(({ name }) => name);
 }
 
 function rungOf({ at, run, fields }: ClockRungDefinition): Rung | undefined {

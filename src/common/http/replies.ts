@@ -56,7 +56,7 @@ export interface SharedDocument {
 }
 
 export function documentOf(json: string): SharedDocument {
-  return { bytes: Buffer.from(json), tag: documentTag(json) };
+  return { bytes: Buffer.from(json), tag: `"${hash('sha256', json).slice(0, 32)}"` };
 }
 
 export function documentReply({ bytes, tag }: SharedDocument): Reply {
@@ -198,10 +198,6 @@ async function* arrayOf(
   } finally {
     await rest.return(undefined);
   }
-}
-
-function documentTag(json: string): string {
-  return `"${hash('sha256', json).slice(0, 32)}"`;
 }
 
 /** Whether the client already has this body, by the tags in its `If-None-Match`. */

@@ -21,20 +21,17 @@ export class ErrorFilter implements ExceptionFilter {
     const response = http.getResponse<Response>();
     // A request that took too long has already been answered.
     if (response.closed || response.writableEnded) return;
-    if (response.headersSent) this.cut(response, error);
-    else {
+    if (response.headersSent) {
+      // A list that fails while it is sent must not look complete.
+      this.logger.error({ request_id: response.getHeader('X-Request-Id'), err: error }, 'answer cut short');
+      response.destroy();
+    } else {
       // This header described the answer that failed.
       response.removeHeader('Preference-Applied');
       if (error instanceof InvalidFields) sendFieldErrors(response, error);
       else if (error instanceof RefusedExecution) sendRefusedStart(response, error);
       else sendRefusal(response, this.refusalOf(error, response));
     }
-  }
-
-  /** Cuts an answer off: a list that fails while it is sent must not look complete. */
-  private cut(response: Response, error: unknown): void {
-    this.logger.error({ request_id: response.getHeader('X-Request-Id'), err: error }, 'answer cut short');
-    response.destroy();
   }
 
   /** The refusal for an error. Undefined for a fault of the service, which is logged and not shown. */

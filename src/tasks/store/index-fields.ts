@@ -164,11 +164,6 @@ const fillChunk = {
     SELECT count(*)::integer AS count FROM chunk`,
 };
 
-async function unfilledWorkspaces(db: EntityManager): Promise<readonly number[]> {
-  const found = await sql<{ id: number }>(db, findWorkspaces, []);
-  return found.map(({ id }) => id);
-}
-
 const findWorkspaces = {
   scope: 'all workspaces' as const,
   text: 'SELECT DISTINCT workspace_id AS id FROM field_indexes WHERE NOT is_filled ORDER BY workspace_id',
@@ -180,7 +175,7 @@ export const indexSweep: Sweep = {
   next: '(SELECT service_now() FROM field_indexes WHERE NOT is_filled LIMIT 1)',
   async sweep(parts) {
     const isStopped = (): boolean => parts.provider(Health).isStopping;
-    for (const workspaceId of await unfilledWorkspaces(parts.db))
-      await fillIndexes(parts.db, workspaceId, isStopped);
+    const unfilled = await sql<{ id: number }>(parts.db, findWorkspaces, []);
+    for (const { id } of unfilled) await fillIndexes(parts.db, id, isStopped);
   },
 };

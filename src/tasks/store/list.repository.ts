@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { sql, statementOf } from '../../common/database/sql.js';
 import { type Condition } from '../../workflows/fields/condition.js';
 import { type FieldIndex } from '../../workflows/fields/field-type.js';
-import { type SortKey } from '../../workflows/fields/list-query.js';
+import { type ListQuery, type SortKey } from '../../workflows/fields/list-query.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { type Scope } from '../../workflows/model/scope.js';
 import { entriesWithin, findIndexes, keyOfValue, type ListIndexes } from './list-indexes.js';
@@ -19,11 +19,8 @@ import {
 import { allOf, Bindings, isOfColumn, isSelective } from './where.sql.js';
 import { type Position } from '../../common/cursor.js';
 
-export interface SortedTasks {
-  readonly conditions: readonly Condition[];
-  /** If empty, the list is in the order of creation. */
-  readonly sort: readonly SortKey[];
-}
+/** If `sort` is empty, the list is in the order of creation. */
+export type SortedTasks = Pick<ListQuery, 'conditions' | 'sort'>;
 
 /** A page of a list, and the position after which more tasks follow. */
 export interface TaskChunk {

@@ -38,14 +38,6 @@ function remainder(dividend: Decimal, divisor: Decimal): Decimal {
   return boundedDecimal(dividend.modulo(divisor));
 }
 
-/** Rounds to at most 20 decimal places, half away from zero. */
-function round(value: Decimal, places: Decimal): Decimal {
-  if (!places.isInteger() || places.lt(0) || places.gt(20)) {
-    throw new ExpressionError('round() takes 0 to 20 places');
-  }
-  return value.toDecimalPlaces(places.toNumber(), Decimal.ROUND_HALF_UP);
-}
-
 type Operand = Decimal | bigint;
 
 const arithmetic = {
@@ -90,10 +82,10 @@ const functions: [string, (...operands: never[]) => unknown][] = [
   ['int(decimal): int', truncate],
   ['abs(decimal): decimal', (value: Decimal) => value.abs()],
   ['abs(int): decimal', (value: bigint) => exact(value).abs()],
-  ['round(decimal, int): decimal', roundOperands],
-  ['round(int, int): decimal', roundOperands],
-  ['round(decimal, decimal): decimal', roundOperands],
-  ['round(int, decimal): decimal', roundOperands],
+  ['round(decimal, int): decimal', round],
+  ['round(int, int): decimal', round],
+  ['round(decimal, decimal): decimal', round],
+  ['round(int, decimal): decimal', round],
 ];
 
 function registerOperators(
@@ -117,8 +109,12 @@ export function exact(operand: Operand): Decimal {
   return typeof operand === 'bigint' ? decimal(operand) : operand;
 }
 
-function roundOperands(value: Operand, places: Operand): Decimal {
-  return round(exact(value), exact(places));
+/** Rounds to at most 20 decimal places, half away from zero. */
+function round(value: Operand, digits: Operand): Decimal {
+  const places = exact(digits);
+  if (!places.isInteger() || places.lt(0) || places.gt(20))
+    throw new ExpressionError('round() takes 0 to 20 places');
+  return exact(value).toDecimalPlaces(places.toNumber(), Decimal.ROUND_HALF_UP);
 }
 
 function truncate(value: Decimal): bigint {

@@ -101,16 +101,12 @@ function parse(source: string): ASTNode {
   try {
     return parser.parse(source).ast;
   } catch (error) {
-    const start = startOf(error);
+    const start = error instanceof ParseError ? error.range?.start : undefined;
     // An expression that is too long or too deep has no single faulty place.
     if (start === undefined || reason(error).startsWith('Exceeded')) throw new ExpressionError(reason(error));
     const before = source.slice(0, start).split('\n');
     throw new ExpressionError(`${reason(error)} ${placeAfter(before)}`);
   }
-}
-
-function startOf(error: unknown): number | undefined {
-  return error instanceof ParseError ? error.range?.start : undefined;
 }
 
 function placeAfter(before: readonly string[]): string {

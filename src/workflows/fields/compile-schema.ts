@@ -59,6 +59,7 @@ export function compileSchema(source: SchemaSource): TaskSchema {
   ];
   const properties = [...own, ...source.links.map(linkProperty)];
   const valued = fields.filter(({ type }) => type.storage !== 'column');
+  const needed = valued.filter(({ field, type }) => field.required && type.blank !== false);
   const guarded = [...valued.map(guardedField), ...source.links.map(guardedLink)];
   const others = new Map(source.links.map(({ link, other }) => [link.side, other]));
   return {
@@ -72,7 +73,7 @@ export function compileSchema(source: SchemaSource): TaskSchema {
     links: new Map(source.links.map(({ link }) => [link.side, link])),
     byName: new Map(properties.map((property) => [property.name, property])),
     uniqueId: uniqueIdOf(fields),
-    required: namesById(valued, ({ field, type }) => field.required && type.blank !== false),
+    required: new Map(needed.map(({ field }) => [field.id, field.name])),
     files: new Map(fields.flatMap(fileFieldOf)),
     guards: { payload: guardsFor('payload', guarded), action: guardsFor('action', guarded) },
     locks: {
@@ -113,13 +114,6 @@ function uniqueIdOf(fields: readonly CompiledField[]): TaskSchema['uniqueId'] {
   if (!compiled) return undefined;
   const { name, required, settings } = compiled.field;
   return { name, required, autoincrement: compiled.type.numbers?.(settings) === true };
-}
-
-function namesById(
-  fields: readonly CompiledField[],
-  choose: (field: CompiledField) => boolean,
-): Map<string, string> {
-  return new Map(fields.filter(choose).map(({ field }) => [field.id, field.name]));
 }
 
 function guardedField({ field: { id, name, editable, settings } }: CompiledField): Guarded {

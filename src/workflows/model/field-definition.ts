@@ -13,10 +13,6 @@ export const fieldSettings: ReadonlyMap<string, TSchema> = new Map(
   [...fieldTypes.values()].flatMap(({ settings }) => Object.entries<TSchema>(settings.properties)),
 );
 
-export function typesWith(setting: string): string[] {
-  return typesWhere(({ settings }) => setting in settings.properties);
-}
-
 export function missingSettings(field: FieldDefinition): string[] {
   const needed = fieldTypes.get(field.type)?.settings.required ?? [];
   return needed.filter((key) => field[key] === undefined);

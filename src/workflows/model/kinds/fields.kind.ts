@@ -1,7 +1,7 @@
 import { FieldEntity } from '../entities/field.entity.js';
 import { randomText } from '../../../common/random-id.js';
 import { builtInNames } from '../../fields/properties/built-ins.js';
-import { fieldTypes, storageOf } from '../../fields/field-types.js';
+import { fieldTypes, storageOf, typesWhere } from '../../fields/field-types.js';
 import { checkName, checkValue, type Report, type WorkflowScope } from '../check/kit.js';
 import {
   field,
@@ -9,7 +9,6 @@ import {
   fieldSettings,
   MAX_INDEXES,
   missingSettings,
-  typesWith,
 } from '../field-definition.js';
 import { kind } from '../kind.js';
 import { tableOf } from '../stored-rows.js';
@@ -63,7 +62,7 @@ function checkType(one: FieldDefinition, { workspace }: WorkflowScope, report: R
 /** Reports missing settings, settings that the type of the field does not allow, and wrong values. */
 function checkSettings(one: FieldDefinition, report: Report): void {
   for (const key of fieldSettings.keys()) {
-    const types = typesWith(key);
+    const types = typesWhere(({ settings }) => key in settings.properties);
     if (one[key] !== undefined && !types.includes(one.type))
       report(one, key, `is only for ${types.join(', ').replace(/, (?=[^,]*$)/, ' and ')}`);
   }
