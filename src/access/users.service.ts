@@ -37,11 +37,8 @@ export class UsersService {
   }
 
   async find({ id: workspaceId, rows }: Workspace, id: string): Promise<ListedUser | undefined> {
-    const [found] = await this.read(
-      workspaceId,
-      rows.users.filter((user) => user.id === id),
-    );
-    return found;
+    const known = rows.users.filter((user) => user.id === id);
+    return (await this.read(workspaceId, known))[0];
   }
 
   /** A link that signs in an active user once, and the minutes for which the link is valid. */

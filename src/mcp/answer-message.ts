@@ -5,7 +5,7 @@ import {
   ProtocolErrorCode,
   McpServer,
 } from '@modelcontextprotocol/server';
-import { type Request as HttpRequest, type Response as HttpResponse } from 'express';
+import { type Request as HttpRequest } from 'express';
 import { createsOnly, mayOnlyRead } from '../access/api-key.guard.js';
 import { type McpUse } from '../config.js';
 import { whenClosed } from '../events/when-closed.js';
@@ -37,7 +37,10 @@ export async function answerMessage(message: JsonObject, caller: Caller): Promis
   const answer = await handler.fetch(asked, { parsedBody: withoutArguments(message), authInfo });
   const text = await answer.text();
   return (response) => {
-    send(response, answer, text);
+    const type = answer.headers.get('content-type');
+    response.status(answer.status).setHeader('Cache-Control', 'no-store');
+    if (type !== null) response.setHeader('Content-Type', type);
+    response.end(text);
   };
 }
 
@@ -48,11 +51,9 @@ interface Extra extends Caller {
 
 function headersOf({ headers }: HttpRequest): Headers {
   const own = Object.entries(headers).filter(([name]) => /^(?:accept|content-type|mcp-[\w-]+)$/.test(name));
-  const texts = own.map(([name, value]): [string, string] => [name, [value].flat().join()]);
-  return new Headers([
-    ...texts.filter(([name]) => name !== 'content-type'),
-    ['content-type', 'application/json'],
-  ]);
+  const sent = new Headers(own.map(([name, value]) => [name, [value].flat().join()]));
+  sent.set('content-type', 'application/json');
+  return sent;
 }
 
 function objectIn(message: JsonObject, ...path: readonly string[]): JsonObject {
@@ -67,13 +68,6 @@ function withoutArguments(message: JsonObject): object {
   const params = objectIn(message, 'params');
   if (!(params.get('arguments') instanceof Map)) return plainObject(message);
   return plainObject(new Map(message).set('params', new Map(params).set('arguments', new Map())));
-}
-
-function send(response: HttpResponse, answer: Response, text: string): void {
-  const type = answer.headers.get('content-type');
-  response.status(answer.status).setHeader('Cache-Control', 'no-store');
-  if (type !== null) response.setHeader('Content-Type', type);
-  response.end(text);
 }
 
 /** Creates a server for each message. The protocol allows this: it needs no state between messages. */

@@ -11,7 +11,7 @@ import { Doorbell } from '../common/ops/doorbell.js';
 import { deliveryJob, type WebhookKey } from './due-webhooks.js';
 import { WebhookEntity } from './webhook.entity.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
-import { WorkspaceEntity } from '../workflows/model/entities/workspace.entity.js';
+import { lockWorkspace } from '../workflows/model/workspace.repository.js';
 import { type RepeatableRequest, idempotentRequest, once } from '../common/http/idempotency.js';
 import { pagedList, type RequestAddress } from '../common/http/paged-list.js';
 import { type TaskList } from '../common/http/replies.js';
@@ -61,10 +61,7 @@ export class WebhooksService {
       const columns = webhookColumns(parseWebhook(workspace, payload));
       const workspaceId = workspace.id;
       // Locks the workspace, because a simultaneous `apply` may add a webhook with the same id.
-      await tx.findOneOrFail(WorkspaceEntity, {
-        where: { id: workspaceId },
-        lock: { mode: 'for_no_key_update' },
-      });
+      await lockWorkspace(tx, { id: workspaceId });
       if (await tx.existsBy(WebhookEntity, { workspaceId, id: columns.id }))
         throw new Refusal('conflict', 'There is a webhook with this id already.');
       if ((await tx.countBy(WebhookEntity, { workspaceId })) >= MAX_WEBHOOKS)

@@ -118,11 +118,8 @@ export async function pauseSchedule(
   schedule: ScheduleKey,
   isPaused: boolean,
 ): Promise<ScheduleStateEntity | null> {
-  const changing = {
-    where: { ...schedule, isPaused: !isPaused },
-    lock: { mode: 'pessimistic_write' },
-  } as const;
-  const before = await tx.findOne(ScheduleStateEntity, changing);
+  const where = { ...schedule, isPaused: !isPaused };
+  const before = await tx.findOne(ScheduleStateEntity, { where, lock: { mode: 'pessimistic_write' } });
   const ended = { firing: null, afterTaskId: null, fence: () => 'fence + 1', leaseUntil: null };
   if (before) await tx.update(ScheduleStateEntity, schedule, { isPaused, ...(isPaused && ended) });
   return before;

@@ -1,10 +1,8 @@
-import { type EntityManager } from 'typeorm';
 import { nextFirings } from '../../workflows/time/firings.js';
 import { serviceTime } from '../../common/database/shared-data-source.js';
 import { recordEvent } from '../../events/record-event.js';
 import { lastRuns, recordRun } from '../../executions/runs/runs.repository.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
-import { type Scope } from '../../workflows/model/scope.js';
 import { type KindOperation, type ShownKind } from '../../workflows/model/shown-kind.js';
 import { type Workflow } from '../../workflows/model/workspace.js';
 import { ShownSchedule } from './schedule.dto.js';
@@ -74,19 +72,16 @@ const keyOf = ({ id }: ScheduleDefinition, { workspaceId, id: workflowId }: Work
 });
 
 function pausing(isPaused: boolean): KindOperation<ScheduleDefinition>['run'] {
-  return async (tx: EntityManager, schedule: ScheduleDefinition, { workflow, origin }: Scope) => {
+  return async (tx, schedule, { workflow, origin }) => {
     const key = keyOf(schedule, workflow);
     const before = await pauseSchedule(tx, key, isPaused);
     if (!before) return;
     const starter = { ...key, kind: 'schedule' as const, starterId: schedule.id, performer: undefined };
     const ended = { starter, result: 'skipped', because: 'the schedule is paused' } as const;
     if (isPaused && before.firing) await recordRun(tx, { ...ended, nominal: nominalOf(before.firing) });
-    await recordEvent(tx, {
-      workspaceId: workflow.workspaceId,
-      type: isPaused ? 'schedule.paused' : 'schedule.resumed',
-      workflowId: workflow.id,
-      origin: origin?.source,
-      about: { schedule: schedule.id },
-    });
+    const type = isPaused ? 'schedule.paused' : 'schedule.resumed';
+    const { workspaceId, workflowId } = key;
+    const about = { schedule: schedule.id };
+    await recordEvent(tx, { workspaceId, type, workflowId, origin: origin?.source, about });
   };
 }

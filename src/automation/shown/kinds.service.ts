@@ -41,11 +41,8 @@ export class KindsService {
     { verb, id, key }: AskedOperation,
   ): Promise<Identified | undefined> {
     const operation = operationOf(kind, verb);
-    const request = idempotentRequest(scope, key, {
-      route: `${kind.list}/${verb}`,
-      path: [id],
-      body: new Map(),
-    });
+    const asked = { route: `${kind.list}/${verb}`, path: [id], body: new Map() };
+    const request = idempotentRequest(scope, key, asked);
     let work: ReturnType<NonNullable<KindOperation['rings']>> | undefined;
     const { shown } = await this.work.transaction(scope, (tx, current) =>
       once(tx, request, async () => {

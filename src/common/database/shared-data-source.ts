@@ -10,7 +10,8 @@ export class SharedDataSource extends DataSource {
    * this limit, such as reads of keys.
    */
   readonly connections: FairSemaphore;
-  readonly time = new TimeSource();
+  /** How far the service's time is ahead of the real time; negative if behind. Set by `WTS_CLOCK`. */
+  aheadMs = 0;
   /** Maps the name of a kind of requests to the `Together` object that combines such requests. */
   private readonly lines = new LRUCache<string, object>({ max: 1000 });
 
@@ -37,20 +38,7 @@ export function sharedBy({ dataSource }: EntityManager): SharedDataSource {
   return dataSource;
 }
 
+/** The service's time outside SQL, for conditions and pages. Tests can move it. */
 export function serviceTime(db: EntityManager): Date {
-  return sharedBy(db).time.now();
-}
-
-/** The service's time outside SQL, for conditions and pages. Tests can move the time (`WTS_CLOCK`). */
-export class TimeSource {
-  private aheadMs = 0;
-
-  now(): Date {
-    return new Date(Date.now() + this.aheadMs);
-  }
-
-  /** Sets how many milliseconds the time is ahead of the real time, or behind it if negative. */
-  move(aheadMs: number): void {
-    this.aheadMs = aheadMs;
-  }
+  return new Date(Date.now() + sharedBy(db).aheadMs);
 }

@@ -52,7 +52,7 @@ export class TimeFile implements OnModuleInit, BeforeApplicationShutdown {
         `The file of WTS_CLOCK must hold an ISO 8601 duration such as P3DT2H, not ${excerpt(text)}`,
       );
     await this.dataSource.transaction((tx) => moveDatabase(tx, aheadMs));
-    sharedBy(this.dataSource.manager).time.move(aheadMs);
+    sharedBy(this.dataSource.manager).aheadMs = aheadMs;
     this.text = text;
   }
 
