@@ -28,7 +28,10 @@ export class UsersService {
     text: string,
     after: string | undefined,
   ): Promise<FoundUsers> {
-    const found = rows.users.filter((user) => isCalled(user, text));
+    const wanted = text.trim().toLocaleLowerCase();
+    const found = rows.users.filter(({ email, firstName, lastName }) =>
+      [firstName, lastName, email].join(' ').toLocaleLowerCase().includes(wanted),
+    );
     // If the user `after` no longer exists, the list starts from the beginning.
     const start = found.findIndex(({ id }) => id === after) + 1;
     const page = found.slice(start, start + ROWS);
@@ -62,11 +65,6 @@ export class UsersService {
 const ROWS = 100;
 
 const notInDefinition = { id: true, lastSignedInAt: true } as const;
-
-function isCalled({ email, firstName, lastName }: UserEntity, wanted: string): boolean {
-  const name = [firstName, lastName, email].join(' ').toLocaleLowerCase();
-  return name.includes(wanted.trim().toLocaleLowerCase());
-}
 
 /** Why a user may not name somebody else as performer. */
 export const notYou = 'is another user: you can act only for yourself';

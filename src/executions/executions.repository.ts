@@ -135,11 +135,6 @@ const find = {
     WHERE e.workspace_id = $1 AND e.workflow_id + 0 = $2 AND e.id = $3 AND ${isSeenBy(sightFrom(4))}`,
 };
 
-export interface ExecutionFilter {
-  readonly taskId: string | undefined;
-  readonly status: string | undefined;
-}
-
 /** An execution in a list. `id` is the execution's `place`. The next page starts after the last `id`. */
 export interface ListedExecution {
   readonly id: string;
@@ -151,7 +146,7 @@ export interface ListedExecution {
 export async function listExecutions(
   db: EntityManager,
   scope: Scope,
-  { taskId, status }: ExecutionFilter,
+  { taskId, status }: { readonly taskId: string | undefined; readonly status: string | undefined },
   after: string,
   limit: number,
 ): Promise<IdPage<ListedExecution>> {

@@ -183,15 +183,11 @@ async function requireCancel(db: EntityManager, scope: Scope, id: string): Promi
     throw new Refusal('forbidden', 'You can cancel only executions that you started yourself.');
 }
 
-interface Wanted extends Pick<StartOptions, 'task' | 'again'> {
-  readonly payload: JsonObject;
-}
-
 /** Checks the action and inserts an execution. The worker checks again, because the task may have changed. */
 async function enterChecked(
   db: EntityManager,
   scope: Scope,
-  { payload, task: known, again }: Wanted,
+  { payload, task: known, again }: Pick<StartOptions, 'task' | 'again'> & { readonly payload: JsonObject },
   write: Unit['write'],
 ): Promise<EnteredExecution> {
   const { taskId, actionId, performer, fields }: Start = parseStart(scope, payload);

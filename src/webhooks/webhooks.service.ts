@@ -186,7 +186,7 @@ export class WebhooksService {
   }
 
   /** Returns the key of a webhook that the API manages; throws if the definition manages it. */
-  private async ownOf({ id: workspaceId }: Workspace, id: string): Promise<WebhookKey & ManagedByApi> {
+  private async ownOf({ id: workspaceId }: Workspace, id: string) {
     const { managedBy } = await this.find(this.webhooks.manager, workspaceId, id);
     if (managedBy === 'definition')
       throw new Refusal('managed-by-definition', 'This webhook comes from the definition: change it there.');
@@ -204,10 +204,6 @@ export class WebhooksService {
     if (!webhook) throw notFound('There is no webhook with this id.');
     return webhook;
   }
-}
-
-interface ManagedByApi {
-  readonly managedBy: 'api';
 }
 
 const isId = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);

@@ -64,15 +64,9 @@ function checkBudget(clock: ClockDefinition, scope: WorkflowScope, report: Repor
       report(budget.of, value, `is not one of: ${known.join(', ')}${didYouMean(value, known)}`);
 }
 
-interface WrittenDuration {
-  readonly holder: object;
-  readonly key: string;
-  readonly text: string;
-}
-
 /** Reports faults of a duration. Working time needs a calendar, and must not span too many days. */
 function checkDuration(
-  { holder, key, text }: WrittenDuration,
+  { holder, key, text }: { readonly holder: object; readonly key: string; readonly text: string },
   { calendar }: ClockDefinition,
   { workspace }: WorkflowScope,
   report: Report,

@@ -38,7 +38,7 @@ export class KindsService {
   async operate(
     scope: Scope,
     kind: OperatedKind,
-    { verb, id, key }: AskedOperation,
+    { verb, id, key }: { readonly verb: string; readonly id: string; readonly key: string | undefined },
   ): Promise<Identified | undefined> {
     const operation = operationOf(kind, verb);
     const asked = { route: `${kind.list}/${verb}`, path: [id], body: new Map() };
@@ -68,12 +68,6 @@ export class KindsService {
 }
 
 type OperatedKind = Pick<ShownKind, 'name' | 'list' | 'in' | 'show' | 'operations'>;
-
-interface AskedOperation {
-  readonly verb: string;
-  readonly id: string;
-  readonly key: string | undefined;
-}
 
 /** Returns the element with this id in the definition. Throws 404 if there is none. */
 export const specOf = <Spec extends Identified>(

@@ -8,8 +8,6 @@ import { type TaskKey } from '../../tasks/store/task-keys.js';
 import { sql } from '../../common/database/sql.js';
 import { WatcherEntity } from './notification.entity.js';
 
-type Preferred = Partial<Pick<UserEntity, 'mailChoice' | 'timeZone'>>;
-
 /** The choices of users: which mail they get, and which tasks they watch. */
 @Injectable()
 export class Preferences {
@@ -31,13 +29,14 @@ export class Preferences {
   }
 
   /** Stores which letters a user wants. */
-  async chooseMail(user: UserKey, mailChoice: MailChoice): Promise<void> {
-    await this.write(user, { mailChoice });
+  async chooseMail({ workspaceId, userId: id }: UserKey, mailChoice: MailChoice): Promise<void> {
+    await this.db.update(UserEntity, { workspaceId, id }, { mailChoice });
   }
 
   /** Stores the time zone of a user's browser; an invalid time zone is ignored. */
-  async noteBrowser(user: UserKey, timeZone: string): Promise<void> {
-    if (timeZone.length <= 64 && timezoneFault(timeZone) === undefined) await this.write(user, { timeZone });
+  async noteBrowser({ workspaceId, userId: id }: UserKey, timeZone: string): Promise<void> {
+    if (timeZone.length <= 64 && timezoneFault(timeZone) === undefined)
+      await this.db.update(UserEntity, { workspaceId, id }, { timeZone });
   }
 
   /** How a user watches a task; undefined if no watch state is stored. */
@@ -51,10 +50,6 @@ export class Preferences {
     state: WatchState,
   ): Promise<void> {
     await sql(this.db, writeWatch, [workspaceId, workflowId, taskId, userId, state]);
-  }
-
-  private async write({ workspaceId, userId: id }: UserKey, preferred: Preferred): Promise<void> {
-    await this.db.update(UserEntity, { workspaceId, id }, preferred);
   }
 }
 

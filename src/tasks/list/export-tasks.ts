@@ -12,17 +12,12 @@ import { type List, readList } from './task-list.js';
 import { isLong, linkedTexts, jsonOf } from '../answer-task.js';
 import { type Scope } from '../../workflows/model/scope.js';
 
-export interface ExportOptions {
-  readonly format: 'ndjson' | 'csv';
-  readonly hasLinks: boolean;
-}
-
 /** Yields all tasks of a workflow in the order of creation, as lines of JSON or as CSV with a header. */
 export async function* exportTasks(
   db: EntityManager,
   work: UnitOfWork,
   scope: Scope,
-  { format, hasLinks }: ExportOptions,
+  { format, hasLinks }: { readonly format: 'ndjson' | 'csv'; readonly hasLinks: boolean },
 ): AsyncGenerator<string> {
   const names = scope.workflow.schema.properties
     .filter(({ links }) => hasLinks || !links)

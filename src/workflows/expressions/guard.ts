@@ -300,9 +300,7 @@ function readMacro(
 
 const MAX_LOOPS = 2;
 
-type Infix = Extract<ASTNode, { args: [ASTNode, ASTNode] }>;
-
-function readInfix({ op, args }: Infix, reads: Reads): Parts {
+function readInfix({ op, args }: Extract<ASTNode, { args: [ASTNode, ASTNode] }>, reads: Reads): Parts {
   const [left, right] = args;
   if (op === 'in' && right.op === 'list') {
     insert(right.start + 1, decimalsOf(right.args), reads);

@@ -1,11 +1,4 @@
-import {
-  type FieldOptions,
-  type FieldType,
-  type Storage,
-  type Stored,
-  type Users,
-  parseValue,
-} from './field-type.js';
+import { type FieldOptions, type FieldType, type Stored, type Users, parseValue } from './field-type.js';
 import { fieldTypes } from './field-types.js';
 import { type Guarded, guardsFor, type LockedKey, locksOf } from './protection.js';
 import { Invalid } from './invalid.js';
@@ -16,7 +9,7 @@ import {
   stageProperty,
   taskUrlProperty,
 } from './properties/built-ins.js';
-import { type FieldPlace, fieldProperty, uniqueIdProperty, fileProperty } from './properties/field.js';
+import { fieldProperty, uniqueIdProperty, fileProperty } from './properties/field.js';
 import { linkProperty, type LinkSource } from './properties/link.js';
 import { type Property } from './property.js';
 import { shapeOf } from './serialize-task.js';
@@ -101,13 +94,8 @@ function compileField(field: FieldSource, users: Users): CompiledField {
   return { field, type, options, property: properties[type.storage](field, type, options) };
 }
 
-type MakeProperty = (place: FieldPlace, type: FieldType, options: FieldOptions) => Property;
-
-const properties: Readonly<Record<Storage, MakeProperty>> = {
-  values: fieldProperty,
-  column: uniqueIdProperty,
-  blobs: fileProperty,
-};
+/** Maps the storage of a type to the function that makes a field's property. */
+const properties = { values: fieldProperty, column: uniqueIdProperty, blobs: fileProperty };
 
 function uniqueIdOf(fields: readonly CompiledField[]): TaskSchema['uniqueId'] {
   const compiled = fields.find(({ type }) => type.storage === 'column');

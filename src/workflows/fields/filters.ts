@@ -91,13 +91,11 @@ function find(schema: TaskSchema, name: string, isHinted = false): Found | Inval
     : new Invalid(say`has no operator ${excerpt(bracketed)}, only ${inBrackets.join(', ')}`);
 }
 
-type Key = Omit<Found, 'operator'>;
-
 /**
  * Finds a key of the tasks by its name, or a key of linked tasks by a name such as `Relationship.Key`. If a
  * key of the tasks has exactly the given name, returns that key.
  */
-function namedKey(schema: TaskSchema, name: string): Key | undefined {
+function namedKey(schema: TaskSchema, name: string): Omit<Found, 'operator'> | undefined {
   const property = listedProperty(schema, name);
   if (property) return { property };
   for (const [links, , key] of relationshipsIn(schema, name)) {

@@ -15,7 +15,7 @@ import { filesIn, keptFile } from '../task-change.js';
 import { type FileElement, parseFileElement, type StoredFile } from '../file-value.js';
 import { say } from '../../../common/message.js';
 
-export interface FieldPlace {
+interface FieldPlace {
   readonly id: string;
   readonly name: string;
   readonly type: string;

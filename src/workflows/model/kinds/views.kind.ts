@@ -58,9 +58,7 @@ export const view = Type.Object(
   },
 );
 
-type ViewDefinition = Static<typeof view>;
-
-function queryOfView({ query, columns }: Pick<ViewDefinition, 'query' | 'columns'>): URLSearchParams {
+function queryOfView({ query, columns }: Pick<Static<typeof view>, 'query' | 'columns'>): URLSearchParams {
   const asked = new URLSearchParams(query);
   for (const name of columns) asked.append('_fields', name);
   return asked;
