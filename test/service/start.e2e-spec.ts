@@ -32,6 +32,6 @@ it('`npm start` on a fresh machine starts a PostgreSQL of its own, and prints a 
 it('of two services that start together on a new data folder, one creates the demo, and both print its key', async () => {
   const service = await startService({ WTS_DATA_DIR: folder });
   const starts = [1, 2].map(() => prepareDemo(service.dataSource, service.config));
-  const keys = await Promise.all(starts).finally(service.stop);
+  const keys = await Promise.all(starts).finally(() => service.stop());
   expect(keys).toEqual([expect.stringMatching(/^wts_\w{40}$/), keys[0]]);
 });
