@@ -1,5 +1,9 @@
 import fc from 'fast-check';
-import { placesTaken, type Places } from '../../../src/actions/requirements/approvals/judge-approvals.js';
+import {
+  neededElsewhereIn,
+  placesTaken,
+  type Places,
+} from '../../../src/actions/requirements/approvals/judge-approvals.js';
 
 const people = ['a', 'b', 'c', 'd', 'e'];
 const anyGroups = fc
@@ -38,6 +42,21 @@ describe('the places in groups that people fill', () => {
         const first = placesTaken(groups.slice(0, -1));
         const all = placesTaken(groups);
         for (const { id } of groups.slice(0, -1)) expect(all.get(id)).toBe(first.get(id));
+      }),
+    );
+  });
+
+  it('become fewer if a person who is needed elsewhere takes one', () => {
+    fc.assert(
+      fc.property(anyGroups, (groups) => {
+        const isNeeded = neededElsewhereIn(groups);
+        const places = groups.map(() => 0);
+        for (const [at, { id }] of groups.entries())
+          for (const person of people) {
+            const others = people.filter((one) => one !== person);
+            const rest = most(groups, others, places.with(at, 1));
+            expect(isNeeded(person, id)).toBe(rest < most(groups, people, places));
+          }
       }),
     );
   });

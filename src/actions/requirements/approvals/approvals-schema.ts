@@ -22,7 +22,8 @@ const group = Type.Object(
       title: 'Count',
       description: 'How many approvals are needed.',
       minimum: 1,
-      maximum: 100,
+      // With 20 groups, more would keep other requests waiting while approvals are judged.
+      maximum: 20,
       default: 1,
     }),
     roles: Type.Optional(

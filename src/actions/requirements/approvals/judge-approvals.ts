@@ -66,14 +66,15 @@ export function judgeAction(
   });
   // Users who are away can decide in place of deputies whom another group needs.
   const inPerson = placesOf(({ eligible }) => [...eligible]);
-  const possible = placesCount(inPerson) > placesCount(byDeputies) ? inPerson : byDeputies;
+  const possible = placed(inPerson).size > placed(byDeputies).size ? inPerson : byDeputies;
   const reached = placesTaken(possible);
+  const isNeeded = neededElsewhereIn(possible);
   const groups = seen.map((one) => {
     const given = taken.get(one.id) ?? 0;
     const isMet = one.need === 'needed' && given === one.count && !one.isRejected;
     const isComplete = one.need === 'unneeded' || isMet;
     const reachable = reached.get(one.id) ?? 0;
-    return { ...one, ...openIn(one, facts, possible), given, reachable, isComplete };
+    return { ...one, ...openIn(one, facts, isNeeded), given, reachable, isComplete };
   });
   return { ...facts, groups };
 }
@@ -88,14 +89,14 @@ function hasMoreUsers(group: SeenGroup): boolean {
 function openIn(
   group: SeenGroup,
   facts: ApprovalFacts,
-  possible: readonly Places[],
+  isNeeded: ReturnType<typeof neededElsewhereIn>,
 ): Pick<JudgedGroup, 'open' | 'neededElsewhere'> {
   if (group.need === 'unneeded') return { open: [], neededElsewhere: new Set() };
   const { id, eligible } = group;
   const approvals = approvalsIn(group);
   const deputies = deputiesOf(group, facts, eligible);
   const users = [...eligible, ...deputies, ...approvals.map(({ byId }) => byId)];
-  const neededElsewhere = new Set(users.filter((userId) => isNeededElsewhere(userId, id, possible)));
+  const neededElsewhere = new Set(users.filter((userId) => isNeeded(userId, id)));
   const done = approvals.flatMap(({ byId, forId }) => (neededElsewhere.has(byId) ? byId : [byId, forId]));
   const waiting = [...eligible].filter((userId) => !done.includes(userId));
   const open = new Set([...waiting, ...deputiesOf(group, facts, waiting)]);
@@ -105,15 +106,31 @@ function openIn(
   };
 }
 
-/** Whether the groups together can get fewer approvals if the user approves in this group. */
-function isNeededElsewhere(userId: string, groupId: string, possible: readonly Places[]): boolean {
-  const places = possible.reduce((sum, { count }) => sum + count, 0);
-  // A group with more people than there are places in all groups does not need this user.
-  const mayNeed = ({ id, people }: Places): boolean =>
-    id !== groupId && people.size <= places && people.has(userId);
-  if (!possible.some(mayNeed)) return false;
-  const others = possible.map((one) => (one.id === groupId ? { ...one, count: one.count - 1 } : one));
-  return placesCount(others, userId) + 1 < placesCount(possible);
+/**
+ * Returns a function that tells whether the groups together can get fewer approvals if a user approves in a
+ * group. They cannot if this group, or a person without a place, can be reached from the group in which the
+ * user has a place or from a group with a free place: then people can move so that all places are filled.
+ */
+export function neededElsewhereIn(groups: readonly Places[]): (userId: string, groupId: string) => boolean {
+  const groupOf = placed(groups);
+  const taken = placesTaken(groups, groupOf);
+  const unfilled = groups.filter(({ id, count }) => taken.get(id) !== count);
+  const reached = new Map(groups.map((group) => [group, reachedFrom([group, ...unfilled], groupOf)]));
+  return (userId, groupId) => {
+    const held = groupOf.get(userId);
+    return held !== undefined && [...(reached.get(held) ?? [])].every((one) => one && one.id !== groupId);
+  };
+}
+
+/** Returns the groups from which people can move to these groups; undefined stands for having no place. */
+function reachedFrom(groups: readonly Places[], groupOf: GroupOf): ReadonlySet<Places | undefined> {
+  const reached = new Set<Places | undefined>(groups);
+  // The loop also visits the groups that it adds.
+  for (const group of reached) {
+    if (reached.has(undefined)) break;
+    for (const person of group?.people ?? []) reached.add(groupOf.get(person));
+  }
+  return reached;
 }
 
 export function isApproved({ groups }: JudgedApprovals): boolean {
@@ -184,33 +201,38 @@ export interface Places {
   readonly people: ReadonlySet<string>;
 }
 
-/**
- * Maps group ids to numbers of approvals, up to `count`. Counts a person once, and the person `except` not at
- * all. Fills the first groups first.
- */
-export function placesTaken(groups: readonly Places[], except?: string): ReadonlyMap<string, number> {
-  const groupOf = new Map<string, Places>();
-  if (except !== undefined) groupOf.set(except, { id: '', count: 0, people: new Set() });
-  const taken = groups.map((group): [string, number] => {
-    let places = 0;
-    while (places < group.count && takePlace(group, groupOf, new Set())) places += 1;
-    return [group.id, places];
-  });
-  return new Map(taken);
+/** Maps the ids of people to the groups in which they take a place. */
+type GroupOf = ReadonlyMap<string, Places>;
+
+/** Maps group ids to numbers of approvals, up to `count`. Counts a person once. Fills the first groups first. */
+export function placesTaken(
+  groups: readonly Places[],
+  groupOf: GroupOf = placed(groups),
+): ReadonlyMap<string, number> {
+  const held = [...groupOf.values()];
+  return new Map(groups.map((group) => [group.id, held.filter((one) => one === group).length]));
 }
 
-const placesCount = (groups: readonly Places[], except?: string): number =>
-  [...placesTaken(groups, except).values()].reduce((sum, places) => sum + places, 0);
+function placed(groups: readonly Places[]): GroupOf {
+  const groupOf = new Map<string, Places>();
+  for (const group of groups) {
+    let left = group.count;
+    while (left > 0 && takePlace(group, groupOf, new Set())) left -= 1;
+  }
+  return groupOf;
+}
 
 /** Finds a person for one more approval; may move people to other groups (an augmenting path). */
-function takePlace(group: Places, groupOf: Map<string, Places>, tried: Set<string>): boolean {
-  for (const person of group.people) {
-    const held = groupOf.get(person);
-    if (held === group || tried.has(person)) continue;
-    tried.add(person);
-    if (held && !takePlace(held, groupOf, tried)) continue;
-    groupOf.set(person, group);
-    return true;
-  }
-  return false;
+function takePlace(group: Places, groupOf: Map<string, Places>, tried: Set<Places>): boolean {
+  tried.add(group);
+  const people = [...group.people];
+  // People without a place come first, because moving people takes longer.
+  const found =
+    people.find((person) => !groupOf.has(person)) ??
+    people.find((person) => {
+      const held = groupOf.get(person);
+      return held && !tried.has(held) && takePlace(held, groupOf, tried);
+    });
+  if (found !== undefined) groupOf.set(found, group);
+  return found !== undefined;
 }
