@@ -8,25 +8,25 @@ import { sql } from '../common/database/sql.js';
 import { ofAction, renamedActions } from '../actions/changed-actions.js';
 import { plural } from '../common/wording.js';
 import { type ActionDefinition } from '../workflows/model/action-definition.js';
-import { type ChangedDefinition, renamesOf } from '../workflows/model/changed-definition.js';
+import { type ChangedDefinition } from '../workflows/model/changed-definition.js';
 import { scopeOf } from '../workflows/model/check/kit.js';
 import { draftSchema } from '../workflows/model/draft-schema.js';
 import { countOf, type Effect, effectOf } from '../workflows/model/effect.js';
-import { type WorkspaceDefinition } from '../workflows/model/definition.js';
+import { FieldEntity } from '../workflows/model/entities/field.entity.js';
+import { RelationshipEntity } from '../workflows/model/entities/relationship.entity.js';
 import { compileWorkspace } from '../workflows/model/compile-workspace.js';
 import { type Impact } from '../workflows/model/impact.js';
 import { type Workflow } from '../workflows/model/workspace.js';
 
 export const approvalsImpact: Impact = {
   async effects(db, changed) {
-    const { rows } = changed;
     const effects: Effect[] = [];
     const count = `SELECT count(*) AS count FROM approvals a WHERE ${ofGroup}`;
-    for (const { workflow, action, group } of widenedGroups(changed)) {
-      const row = rows.workflows.find(({ slug }) => slug === workflow);
-      const stale = await countOf(db, count, [rows.workspace.id, row?.id, action.was ?? action.id, group]);
+    for (const { former, action, group, was, covers } of await widenedGroups(changed)) {
+      const place = [former.workspaceId, former.id, action.was ?? action.id, group];
+      const stale = await countOf(db, count, [...place, was, covers]);
       const message = `${plural(stale, 'approval')} will be stale ⚠ because ${group} now covers more`;
-      effects.push(...effectOf('notes', 'action', `${workflow} / ${action.id}`, stale, message));
+      effects.push(...effectOf('notes', 'action', `${former.slug} / ${action.id}`, stale, message));
     }
     return effects;
   },
@@ -37,65 +37,57 @@ export const approvalsImpact: Impact = {
     }
   },
   async settle(tx, applied) {
-    const { workspaceId, after, workflowIds, origin } = applied;
+    const { workspaceId, after, origin } = applied;
     const { workflows } = await compileWorkspace(after, '');
     await sql(tx, mark, [workspaceId, workflowsToMark(workflows.values())]);
-    for (const { workflow, action, group } of widenedGroups(applied)) {
-      const found = workflows.get(workflow);
-      const plan = found && approvalsOf(found, action.id);
-      const covers = plan?.groups.find(({ id }) => id === group)?.covers;
-      const place = [workspaceId, workflowIds.get(workflow), action.id, group];
-      await sql(tx, recordStale, [...place, JSON.stringify(origin), covers]);
+    for (const { former, action, group, was, covers } of await widenedGroups(applied)) {
+      const values = [workspaceId, former.id, action.id, group, was, covers, JSON.stringify(origin)];
+      await sql(tx, recordStale, values);
     }
   },
 };
 
-interface CoveringGroup {
-  readonly workflow: string;
+interface WidenedGroup {
+  readonly former: Workflow;
   readonly action: ActionDefinition;
   readonly group: string;
+  readonly was: readonly string[];
   readonly covers: readonly string[];
 }
 
-/** Returns the groups that cover more than before, so that their approvals count no longer. */
-function widenedGroups({ stored, merged, renames }: ChangedDefinition): CoveringGroup[] {
-  const keyOf = ({ workflow, group }: CoveringGroup, action: string): string =>
-    `${workflow} ${action} ${group}`;
-  const covered = new Map(groupsIn(stored).map((each) => [keyOf(each, each.action.id), each.covers]));
-  return groupsIn(merged).filter((each) => {
-    const { workflow, action, covers } = each;
-    // In a draft, the id of a field is its name.
-    const fields = renamesOf(renames.workflows.get(workflow), 'field');
-    const before = covered.get(keyOf(each, action.was ?? action.id))?.map((part) => fields.get(part) ?? part);
-    return before && !covers.every((part) => before.includes(part));
-  });
-}
-
-function groupsIn(definition: WorkspaceDefinition | undefined): CoveringGroup[] {
-  const scopes = definition ? [...scopeOf(definition).workflows.values()] : [];
-  return scopes.flatMap((scope) => {
-    const { id: workflow, actions } = scope.workflow;
-    return actions.flatMap((action) => {
-      const isApproved = 'approvals' in action.requirements;
-      const plan = isApproved ? compileApprovals(action, draftSchema(scope)) : undefined;
-      return plan?.groups.map(({ id, covers }) => ({ workflow, action, group: id, covers })) ?? [];
+/** Returns the groups that cover more than before, so that approvals of less count no longer. */
+async function widenedGroups({ rows, merged, matches }: ChangedDefinition): Promise<WidenedGroup[]> {
+  const { workflows } = await compileWorkspace(rows, '');
+  // A new element has no id yet, and no approval covers it.
+  const idOf = (element: object): string | undefined =>
+    (matches.rowOf(FieldEntity, element) ?? matches.rowOf(RelationshipEntity, element))?.id;
+  return [...scopeOf(merged, {}, idOf).workflows.values()].flatMap((scope) => {
+    const former = workflows.get(scope.workflow.id);
+    return scope.workflow.actions.flatMap((action) => {
+      const before = former && approvalsOf(former, action.was ?? action.id);
+      const plan = before && compileApprovals(action, draftSchema(scope));
+      return (plan?.groups ?? []).flatMap(({ id, covers }) => {
+        const was = before?.groups.find((group) => group.id === id)?.covers;
+        if (!former || !was || covers.every((part) => was.includes(part))) return [];
+        return { former, action, group: id, was, covers };
+      });
     });
   });
 }
 
+/** SQL: an approval of the group that covers the parts $5, but not all parts $6. */
 const ofGroup = `a.workspace_id = $1 AND a.workflow_id = $2 AND a.action_id = $3 AND a.group_id = $4
-  AND a.state = 'live' AND a.decision = 'approve'`;
+  AND a.state = 'live' AND a.decision = 'approve' AND a.covers @> $5::text[] AND NOT a.covers @> $6::text[]`;
 
 /** Records one event for each task. Its follower asks people to approve again. */
 const recordStale = {
   name: 'record-stale-approvals',
   text: `
     INSERT INTO events (workspace_id, type, origin, workflow_id, task_id, public_id, unique_value, version, about)
-    SELECT t.workspace_id, 'approval.stale', $5, t.workflow_id, t.id, t.public_id, t.unique_value, t.version_offset + t.version,
+    SELECT t.workspace_id, 'approval.stale', $7, t.workflow_id, t.id, t.public_id, t.unique_value, t.version_offset + t.version,
       jsonb_build_object('action', a.action_id, 'group', a.group_id, 'decision', a.decision, 'by', a.by_id, 'for', a.for_id,
         'comment', a.comment)
-    FROM (SELECT DISTINCT ON (a.task_id) a.* FROM approvals a WHERE ${ofGroup} AND NOT a.covers @> $6::text[]
-      ORDER BY a.task_id, a.id) a
+    FROM (SELECT DISTINCT ON (a.task_id) a.* FROM approvals a WHERE ${ofGroup} ORDER BY a.task_id, a.id) a
     JOIN tasks t ON t.workspace_id = a.workspace_id AND t.workflow_id = a.workflow_id AND t.id = a.task_id`,
 };
 

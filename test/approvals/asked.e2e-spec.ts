@@ -64,6 +64,8 @@ workflows:
     ) as string;
     expect(effects).toMatchObject([{ kind: 'notes', name: 'vendors / approve', message }]);
     for (let n = 1; n <= 2; n += 1) await service.apply(covering('Amount, Note'));
+    // The approval is stale already.
+    expect((await service.plan(covering('Amount, Note, Owner'))).effects).toEqual([]);
     const renamed = '    fields: [{ name: Comment, was: Note, type: text }]\n    actions:';
     const same = covering('Comment, Amount').replace('    actions:', renamed);
     expect((await service.plan(same)).effects).toEqual([]);

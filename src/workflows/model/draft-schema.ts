@@ -24,9 +24,10 @@ export const draftSchema = foundOnce((scope: WorkflowScope): TaskSchema => {
     workflow: id,
     search,
     stages: new Stages(stages, initial),
-    fields: fields.map(({ name, type, required, editable, was: _was, ...settings }) => ({
-      ...{ id: name, name, type, required, editable, settings },
-    })),
+    fields: fields.map((field) => {
+      const { name, type, required, editable, was: _was, ...settings } = field;
+      return { id: workspace.idOf(field) ?? name, name, type, required, editable, settings };
+    }),
     deadlines: deadlinesOf(workflow),
     links: linksOf(scope),
     users: workspace.users,
@@ -34,16 +35,17 @@ export const draftSchema = foundOnce((scope: WorkflowScope): TaskSchema => {
   });
 });
 
-function linksOf({ workspace: { definition, workflows }, workflow }: WorkflowScope): LinkSource[] {
+function linksOf({ workspace: { definition, workflows, idOf }, workflow }: WorkflowScope): LinkSource[] {
   const ids = [...workflows.keys()];
   const endOf = ({ name, workflow }: RelationshipEnd) => ({
     name,
     workflow,
     workflowId: ids.indexOf(workflow),
   });
-  const sides = definition.relationships.flatMap(({ id, kind, from, to }) =>
-    sidesOfEnds({ relationshipId: id, kind, isByActions: false }, endOf(from), endOf(to)),
-  );
+  const sides = definition.relationships.flatMap((each) => {
+    const of = { relationshipId: idOf(each) ?? each.id, kind: each.kind, isByActions: false };
+    return sidesOfEnds(of, endOf(each.from), endOf(each.to));
+  });
   return sides.flatMap(({ workflowId, link }) => {
     const far = workflows.get(link.otherWorkflow);
     return far && ids[workflowId] === workflow.id ? [{ link, other: () => draftSchema(far) }] : [];

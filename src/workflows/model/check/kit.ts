@@ -19,6 +19,8 @@ export interface WorkspaceScope {
   readonly workflows: ReadonlyMap<string, WorkflowScope>;
   readonly relationships: ReadonlyMap<string, RelationshipDefinition>;
   readonly known: KnownSettings;
+  /** Returns the id of an element's row; undefined if there is no row. */
+  readonly idOf: (element: object) => string | undefined;
 }
 
 /** The features that the service offers to definitions. An absent setting counts as true. */
@@ -39,7 +41,11 @@ export interface WorkflowScope {
   readonly links: ReadonlySet<string>;
 }
 
-export function scopeOf(definition: WorkspaceDefinition, known: KnownSettings = {}): WorkspaceScope {
+export function scopeOf(
+  definition: WorkspaceDefinition,
+  known: KnownSettings = {},
+  idOf: WorkspaceScope['idOf'] = () => undefined,
+): WorkspaceScope {
   const workflows = new Map<string, WorkflowScope>();
   const workspace: WorkspaceScope = {
     definition,
@@ -47,6 +53,7 @@ export function scopeOf(definition: WorkspaceDefinition, known: KnownSettings = 
     workflows,
     relationships: new Map(definition.relationships.map((relationship) => [relationship.id, relationship])),
     known,
+    idOf,
   };
   for (const workflow of definition.workflows) workflows.set(workflow.id, workflowScope(workspace, workflow));
   return workspace;
