@@ -226,13 +226,10 @@ function placed(groups: readonly Places[]): GroupOf {
 function takePlace(group: Places, groupOf: Map<string, Places>, tried: Set<Places>): boolean {
   tried.add(group);
   const people = [...group.people];
+  const canSpare = (held: Places): boolean => !tried.has(held) && takePlace(held, groupOf, tried);
   // People without a place come first, because moving people takes longer.
-  const found =
-    people.find((person) => !groupOf.has(person)) ??
-    people.find((person) => {
-      const held = groupOf.get(person);
-      return held && !tried.has(held) && takePlace(held, groupOf, tried);
-    });
+  const free = people.find((person) => !groupOf.has(person));
+  const found = free ?? people.find((person) => canSpare(groupOf.get(person) ?? group));
   if (found !== undefined) groupOf.set(found, group);
   return found !== undefined;
 }
