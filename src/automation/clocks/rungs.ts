@@ -38,6 +38,7 @@ function leftUntil(clock: Clock, row: ClockRow, until: number): DueRung[] {
 export const withRungsDone = (row: ClockRow, due: readonly DueRung[]): ClockRow => ({
   ...row,
   done: [...row.done, ...due.map(({ rung }) => rung.id)],
+  passed: (row.passed ?? []).filter((id) => !due.some(({ rung }) => rung.id === id)),
 });
 
 interface Rearming {
