@@ -71,8 +71,9 @@ export interface PageApproval extends ShownApproval {
   readonly isBlocked: boolean;
   /** The viewer's own decision, if it counts. */
   readonly own: 'approve' | 'reject' | null;
+  /** Whether the viewer may decide, if only to decline. */
   readonly mayDecide: boolean;
-  /** Why the viewer may not decide. */
+  /** Why the viewer may not decide, or may not approve. */
   readonly why: Message | null;
   /** The e-mail of the absent user for whom the viewer would decide. */
   readonly onBehalfOf: string | null;

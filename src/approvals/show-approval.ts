@@ -69,10 +69,10 @@ export function pageApproval(
     if (!isOffered) return say`${action.name} is not available in stage ${stage}.`;
     if (need === 'unneeded') return 'No decision is needed.';
     if (group.isByPeople && !isSignedIn(scope)) return 'Only people who are signed in may decide this.';
-    if (!stands || 'why' in stands) return stands?.why ?? null;
-    return group.neededElsewhere.has(viewer.id) ? neededElsewhere : null;
+    return stands && 'why' in stands ? stands.why : null;
   };
   const why = whyNotNow();
+  const isNeeded = viewer && group.neededElsewhere.has(viewer.id);
   return {
     ...showApproval(approvals, group, seen),
     actionName: action.name,
@@ -82,7 +82,7 @@ export function pageApproval(
     isBlocked: need === 'broken' || (need === 'needed' && reachable < count),
     own: own?.decision === 'reject' ? 'reject' : own ? 'approve' : null,
     mayDecide: why === null,
-    why,
+    why: why ?? (isNeeded ? neededElsewhere : null),
     onBehalfOf: stands && 'forId' in stands ? emailIn(schema, stands.forId) : null,
     unmet: messagesOfGroup(group, schema),
   };

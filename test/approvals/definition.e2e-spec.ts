@@ -62,7 +62,7 @@ ${text}`;
       const text = `    actions: [{ id: approve, name: Approve, requirements: { approvals: { of: [{ ${group} }] } } }]`;
       return service.plan(file(text), { hasConsole: false }).then(() => '', String);
     };
-    expect(await faultsOf('id: legal, roles: [legal]')).toContain('WTS_CONSOLE is off. Write by: anyone');
+    expect(await faultsOf('id: legal, roles: [legal]')).toContain('WTS_CONSOLE is off. Write `by: anyone`');
     expect(await faultsOf('id: legal, roles: [legal], by: anyone')).toBe('');
   });
 

@@ -42,6 +42,11 @@ workflows:
         stages: [Open]
         requirements: { assigned: true, approvals: { of: [{ id: two, count: 2, roles: [admin] }, { id: one, roles: [admin] }] } }
         steps: [{ name: Move, type: move_to_stage, stage: Signed }]
+  - id: loans
+    name: Loans
+    stages: [{ name: Open }]
+    fields: [{ name: ID, type: uniqueId, required: true }]
+    actions: [{ id: pay, name: Pay, requirements: { approvals: { of: [{ id: one, users: [theo@acme.test] }, { id: two, users: [theo@acme.test, ines@acme.test] }] } } }]
 `,
   );
 
@@ -94,6 +99,15 @@ workflows:
       expect.stringMatching(/Approve.*legal.*ines.*approved counted.*all fields and links/),
       expect.stringMatching(/Approve.*legal.*theo.*approved counted/),
       expect.stringMatching(/theo.*did not count.*Looks right.*Amount has changed since/),
+    ]);
+  });
+
+  it('a person whom another group needs can still decline', async () => {
+    const path = await pageOf(await api.post('/api/v1/workflows/loans/tasks', { ID: 'L-1' }).expect(201));
+    expect(texts(await theo.get(path), 'form.decide button')).toEqual([
+      'Give approval',
+      'Decline',
+      'Decline',
     ]);
   });
 

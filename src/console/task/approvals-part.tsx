@@ -134,7 +134,7 @@ function Decision({ decision }: { readonly decision: ShownDecision }): VNode {
 function Decide({ approval }: GroupProps): VNode {
   const { path } = useTask();
   const named = useNamed();
-  const { action, id, seen, onBehalfOf } = approval;
+  const { action, id, seen, onBehalfOf, why } = approval;
   return (
     <Form action={`${path}/approvals`} class="decide stack" aria-label="Decide">
       <FormKey />
@@ -142,9 +142,11 @@ function Decide({ approval }: GroupProps): VNode {
       {onBehalfOf !== null && <p class="small">You decide for {named(onBehalfOf)}, who is away.</p>}
       <Question {...decisionComment(action, id)} ask={words} value="" hint="Required to decline." />
       <div class="actions">
-        <button type="submit" name="decision" value="approve" class="primary">
-          Give approval
-        </button>
+        {why === null && (
+          <button type="submit" name="decision" value="approve" class="primary">
+            Give approval
+          </button>
+        )}
         <button type="submit" name="decision" value="reject" class="danger">
           Decline
         </button>

@@ -98,6 +98,9 @@ export interface InboxPlace {
 /** SQL: whether `n` has the reason in the parameter `reason`; true if the parameter is null. */
 const hasReason = (reason: string): string => `(${reason}::text IS NULL OR n.reason = ${reason})`;
 
+/** SQL: an order of the notifications about a task. A line names the first one. */
+const mostUrgentFirst = `array_position('{${notificationReasons.join()}}', reason::text), at DESC, event_place DESC`;
+
 /** SQL: the lines of an inbox. If the parameter `reason` is not null, leaves out all other reasons. */
 const linesOf = (reason: string): string => `
     WITH shown AS (
@@ -106,8 +109,7 @@ const linesOf = (reason: string): string => `
       SELECT DISTINCT ON (task_id) *, max(at) OVER of_task AS newest_at, count(*) OVER of_task AS count,
         bool_or(read_at IS NULL) OVER of_task AS is_unread
       FROM shown WINDOW of_task AS (PARTITION BY task_id)
-      ORDER BY task_id, read_at IS NULL DESC, array_position('{${notificationReasons.join()}}', reason::text),
-        at DESC, event_place DESC
+      ORDER BY task_id, read_at IS NULL DESC, ${mostUrgentFirst}
     )`;
 
 /** Reads at most $7 lines after the cursor ($5, $6). If $8 is not null, reads only notifications with this reason. */
@@ -134,23 +136,23 @@ export const finishLines = {
 
 /**
  * Changes a task's line: marks its notifications as read if $5, and as done if $6. If both are false, makes
- * the newest notification unread. If $7 is not null, considers only notifications with the reason $7.
+ * the notification unread that the line names. If $7 is not null, considers only notifications with the reason $7.
  */
 export const changeLine = {
   name: 'change-inbox-line',
   text: `
     WITH own AS MATERIALIZED (
-      SELECT n.task_id, n.event_place, n.at FROM notifications n
+      SELECT n.task_id, n.event_place, n.at, n.reason FROM notifications n
       WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.done_at IS NULL AND ${hasReason('$7')} AND n.task_id = (
         SELECT t.id FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $3::integer AND t.public_id = $4
       )
       ORDER BY n.event_place FOR UPDATE
     )
     UPDATE notifications n SET
-      read_at = CASE WHEN $5 THEN COALESCE(n.read_at, service_now()) WHEN l.is_newest THEN NULL ELSE n.read_at END,
+      read_at = CASE WHEN $5 THEN COALESCE(n.read_at, service_now()) WHEN l.is_first THEN NULL ELSE n.read_at END,
       done_at = CASE WHEN $6 THEN service_now() END
     FROM (
-      SELECT task_id, event_place, row_number() OVER (ORDER BY at DESC, event_place DESC) = 1 AS is_newest FROM own
+      SELECT task_id, event_place, row_number() OVER (ORDER BY ${mostUrgentFirst}) = 1 AS is_first FROM own
     ) l
     WHERE n.workspace_id = $1 AND n.user_id = $2 AND n.task_id = l.task_id AND n.event_place = l.event_place
     RETURNING n.event_place`,

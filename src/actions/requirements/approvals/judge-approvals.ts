@@ -204,7 +204,7 @@ export interface Places {
 /** Maps the ids of people to the groups in which they take a place. */
 type GroupOf = ReadonlyMap<string, Places>;
 
-/** Maps group ids to numbers of approvals, up to `count`. Counts a person once. Fills the first groups first. */
+/** Maps groups to numbers of approvals, up to `count`. Counts a person once. Fills the first groups first. */
 export function placesTaken(
   groups: readonly Places[],
   groupOf: GroupOf = placed(groups),
