@@ -103,7 +103,7 @@ workflows:
   });
 
   it('a person whom another group needs can still decline', async () => {
-    const path = await pageOf(await api.post('/api/v1/workflows/loans/tasks', { ID: 'L-1' }).expect(201));
+    const path = pageOf(await api.post('/api/v1/workflows/loans/tasks', { ID: 'L-1' }).expect(201));
     expect(texts(await theo.get(path), 'form.decide button')).toEqual([
       'Give approval',
       'Decline',
