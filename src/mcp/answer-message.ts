@@ -51,7 +51,7 @@ interface Extra extends Caller {
 
 function headersOf({ headers }: HttpRequest): Headers {
   const own = Object.entries(headers).filter(([name]) => /^(?:accept|content-type|mcp-[\w-]+)$/.test(name));
-  const sent = new Headers(own.map(([name, value]) => [name, [value].flat().join()]));
+  const sent = new Headers(Object.fromEntries(own.map(([name, value]) => [name, [value].flat().join()])));
   sent.set('content-type', 'application/json');
   return sent;
 }
