@@ -18,7 +18,7 @@ export function mentionsIn(
 ): Mentions | null {
   const found = new Map<string, string>();
   for (const [, address = ''] of body.matchAll(mention)) {
-    if (found.size === MOST || address.length > MAX_EMAIL_LENGTH) continue;
+    if (found.size === MOST_MENTIONED || address.length > MAX_EMAIL_LENGTH) continue;
     const user = schema.users.find(address);
     if (user && isAudience(user, permissions.permissionsOf(user.id, id), task))
       found.set(address.toLowerCase(), user.id);
@@ -33,7 +33,7 @@ export function addressesOfNobody(body: string, mentions: Mentions | null): stri
 }
 
 /** One comment mentions at most this many users. Further addresses are ignored. */
-const MOST = 50;
+export const MOST_MENTIONED = 50;
 
 /** Whether a user may be notified of changes of a task. */
 function isAudience(

@@ -8,7 +8,7 @@ import { nameOf, type TaskName } from '../../workflows/model/task-name.js';
 import { Entered, type WorkflowRequest } from '../console-controller.js';
 import { pageReply } from '../page.js';
 import { format } from '../parts/markdown.js';
-import { addressesOfNobody } from '../../comments/mentions.js';
+import { addressesOfNobody, MOST_MENTIONED } from '../../comments/mentions.js';
 import { say } from '../../common/message.js';
 import { type Notice } from '../parts/notices.js';
 import { namesOfMentions } from '../parts/mention.js';
@@ -94,7 +94,7 @@ function longTextsOf({ scope, task, comments }: TaskData): string[] {
 /** The notice with the addresses in `?missed`. These addresses in a new comment mention nobody. */
 function noticeOfMissed(text: string): Notice | undefined {
   const missed = addressesOfNobody(text, null).join(', ');
-  const reason = 'they do not see this task or the comment names more than 50 people';
+  const reason = `they do not see this task or the comment names more than ${MOST_MENTIONED} people`;
   return missed === '' ? undefined : { tone: 'bad', lines: [say`Not told, because ${reason}: ${missed}`] };
 }
 

@@ -135,8 +135,8 @@ export const finishLines = {
 };
 
 /**
- * Changes a task's line: marks its notifications as read if $5, and as done if $6. If both are false, makes
- * the notification unread that the line names. If $7 is not null, considers only notifications with the reason $7.
+ * Changes a task's line: marks its notifications as read if $5, and as done if $6. If both are false, marks
+ * the notification that the line names as unread. If $7 is not null, considers only this reason.
  */
 export const changeLine = {
   name: 'change-inbox-line',

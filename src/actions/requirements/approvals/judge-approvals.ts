@@ -22,8 +22,8 @@ export interface JudgedGroup extends ApprovalGroup {
   /** The ids of the users who may approve in person. */
   readonly eligible: ReadonlySet<string>;
   /**
-   * The ids of the users who have not approved and whose approval can count: eligible users for whom no deputy
-   * has approved, and their deputies. Empty if the group is not needed.
+   * The ids of the users who have not approved and whose approval can count: eligible users and their deputies.
+   * If a deputy has approved for a user, this user is left out. Empty if the group is not needed.
    */
   readonly open: readonly string[];
   /** The ids of the users whose approval cannot count, because another group needs them. */
@@ -64,7 +64,7 @@ export function judgeAction(
     const deputies = new Map(approvalsIn(group).map(({ byId, forId }) => [forId, byId]));
     return [...group.eligible].map((id) => deputies.get(id) ?? id);
   });
-  // Users who are away can decide in place of deputies whom another group needs.
+  // If another group needs the deputy of an absent user, the absent user can decide in person.
   const inPerson = placesOf(({ eligible }) => [...eligible]);
   const possible = placed(inPerson).size > placed(byDeputies).size ? inPerson : byDeputies;
   const reached = placesTaken(possible);
